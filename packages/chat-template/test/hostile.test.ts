@@ -99,7 +99,7 @@ describe('what filters do within one expression is bounded by characters', () =>
   ])('%s', (_, template) => {
     expect(outcome(template)).toMatchObject({
       code: 'template_unsupported',
-      message: expect.stringMatching(/(reads|makes) more than/),
+      message: expect.stringMatching(/(takes|makes) more than/),
     })
   })
 })

@@ -1,7 +1,7 @@
 import { failed, unsupported } from '../errors.js'
 import { type Method, taking } from './arguments.js'
 import type { Budget } from './budget.js'
-import { STRING_METHODS } from './string-methods.js'
+import { STRING_METHODS, WEIGHT } from './string-methods.js'
 import {
   Callable,
   characters,
@@ -74,7 +74,7 @@ function method(self: Value, name: string): Value | undefined {
   return new Callable((args, budget) => {
     const own = METHODS[type]?.[name] as Method<Value> | undefined
     if (own === undefined) throw unsupported(`method \`${name}\` of a ${type}`)
-    if (typeof self === 'string') budget.takeText(self.length)
+    if (typeof self === 'string') budget.takeText(self.length, WEIGHT)
     return own(self, args, budget, name)
   })
 }

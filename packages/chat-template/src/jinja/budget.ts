@@ -1,5 +1,5 @@
 import { unsupported } from '../errors.js'
-import { PAUSE, type Step } from '../steps.js'
+import { PAUSE, type Steps } from '../steps.js'
 
 /** Most steps of a template: a loop over ten thousand messages takes a million, half a second. */
 export const MAX_STEPS = 2_000_000
@@ -7,32 +7,26 @@ export const MAX_STEPS = 2_000_000
 export const MAX_STEPS_AT_ONCE = 50_000
 /** Most levels of blocks, expressions, values and calls at once: a small part of a thread's stack. */
 export const MAX_LEVELS = 500
-/** Steps of a value within another one that is written. */
-export const VALUE_STEPS = 4
-/** How often a template may read as many characters as a chat may have, in all and between two pauses. */
-export const [MAX_READINGS, MAX_READINGS_AT_ONCE] = [512, 24]
+/** Steps in which as many characters are read as a chat may have. */
+const READING_STEPS = 2000
 /** How many texts of a chat's most characters may be made between two pauses. */
-export const MAX_TEXTS_AT_ONCE = 8
+const MAX_TEXTS_AT_ONCE = 8
 /** Fewer characters than a chat may have do not make these bounds smaller. */
 const LEAST_CHARACTERS = 1 << 20
-/** Steps, characters and bytes after which a pause is due: some tenths of a millisecond. */
-const [PAUSE_STEPS, PAUSE_CHARACTERS, PAUSE_BYTES] = [1000, 1 << 18, 1 << 18]
+/** Steps and bytes after which a pause is due. */
+const [PAUSE_STEPS, PAUSE_BYTES] = [1000, 1 << 18]
 /** Elements that are copied in the time of a step. */
 const ITEMS = 4
 /** Characters of what is looked for that are compared, at worst, in the time in which one is read. */
 const SOUGHT = 4
-/** Bytes of a character, and of a text beside its characters. */
-const [CHARACTER_BYTES, TEXT_BYTES] = [2, 32]
 
 /** The work and memory that a template may take: it is not trusted. */
 export class Budget {
   // Since the last pause.
   #steps = 0
-  #characters = 0
   #bytes = 0
-  // Before it.
+  /** Before it. */
   #allSteps = 0
-  #allCharacters = 0
   #levels = 0
   readonly #room: number
 
@@ -50,14 +44,12 @@ export class Budget {
 
   /** Counts the work of copying, or cutting off, so many elements. */
   takeItems(count: number): void {
-    this.take(Math.ceil(count / ITEMS))
+    this.take(count / ITEMS)
   }
 
   /** Counts the work on a text of that length. @param weight nanoseconds of a character */
   takeText(characters: number, weight = 1): void {
-    this.#characters += characters * weight
-    const most = this.#room * MAX_READINGS_AT_ONCE
-    if (this.#characters > most) throw unsupported(EXPRESSION, `reads more than ${most} characters`)
+    this.take((characters * weight * READING_STEPS) / this.#room)
   }
 
   /** Counts the search for one text in another: at worst each place of it is compared with much of the other. */
@@ -71,22 +63,16 @@ export class Budget {
       throw unsupported('a text', `has more than ${this.maxCharacters} characters`)
   }
 
-  /** Counts a text that was made. */
-  makeText(characters: number): void {
-    this.checkText(characters)
-    this.make(characters * CHARACTER_BYTES + TEXT_BYTES)
-  }
-
   /** Counts the bytes of what was made. */
   make(bytes: number): void {
     this.#bytes += bytes
-    const most = this.#room * MAX_TEXTS_AT_ONCE * CHARACTER_BYTES
+    const most = this.#room * MAX_TEXTS_AT_ONCE * 2
     if (this.#bytes > most) throw unsupported(EXPRESSION, `makes more than ${most} bytes`)
   }
 
   /** One level deeper: in blocks, in an expression, in a value. */
-  enter(steps = 1): void {
-    this.take(steps)
+  enter(): void {
+    this.take()
     if (++this.#levels > MAX_LEVELS) throw unsupported('nesting', `goes deeper than ${MAX_LEVELS} levels`)
   }
 
@@ -95,21 +81,43 @@ export class Budget {
   }
 
   get isPauseDue(): boolean {
-    return this.#steps >= PAUSE_STEPS || this.#characters >= PAUSE_CHARACTERS || this.#bytes >= PAUSE_BYTES
+    return this.#steps >= PAUSE_STEPS || this.#bytes >= PAUSE_BYTES
   }
 
   /** The steps of a pause: the memory of what was made since the last one, and the pause. */
-  *pause(): Generator<Step, void, void> {
+  *pause(): Steps<void> {
     this.#allSteps += this.#steps
-    this.#allCharacters += this.#characters
     const made = this.#bytes
-    this.#steps = this.#characters = this.#bytes = 0
+    this.#steps = this.#bytes = 0
     if (this.#allSteps > MAX_STEPS) throw unsupported('the template', `takes more than ${MAX_STEPS} steps`)
-    const most = this.#room * MAX_READINGS
-    if (this.#allCharacters > most) throw unsupported('the template', `reads more than ${most} characters`)
     if (made > 0) yield made
     yield PAUSE
   }
 }
 
 const EXPRESSION = 'an expression or a macro'
+
+/** Bytes of a text beside its characters. */
+export const TEXT_BYTES = 32
+
+/** A text that is written part by part; the budget counts it. */
+export class Output {
+  readonly #parts: string[] = []
+  /** Characters so far, in UTF-16 units. */
+  length = 0
+
+  constructor(private readonly budget: Budget) {}
+
+  /** @throws ChatError `template_unsupported` beyond the most characters */
+  write(part: string): undefined {
+    if (part === '') return
+    this.length += part.length
+    this.budget.checkText(this.length)
+    this.budget.make(2 * part.length + TEXT_BYTES)
+    this.#parts.push(part)
+  }
+
+  toString(): string {
+    return this.#parts.join('')
+  }
+}

@@ -3,9 +3,9 @@ import { type Method, taking, textArgument } from './arguments.js'
 import { item } from './attributes.js'
 import type { Budget } from './budget.js'
 import { keyOrder } from './operators.js'
-import { inCase, joined, replaced, splitLines, stripped } from './string-methods.js'
+import { inCase, joined, replaced, splitLines, stripped, WEIGHT } from './string-methods.js'
 import { test } from './tests.js'
-import { jsonText, text } from './text.js'
+import { text, written } from './text.js'
 import {
   type CallArguments,
   characters,
@@ -35,6 +35,7 @@ export function filter(name: string, input: Value, args: CallArguments, budget: 
   const known = FILTERS.get(name)
   if (known === undefined) throw unsupported(`filter \`${name}\``)
   budget.take()
+  if (typeof input === 'string') budget.takeText(input.length, WEIGHT)
   if (!(input instanceof Markup) || OF_MARKUP.has(name)) return made(known(input, args, budget, name), budget)
   if (!KEEP_MARKUP.has(name)) throw unsupported(`filter \`${name}\` of a text from \`safe\``)
   return made(new Markup(known(input.text, args, budget, name) as string), budget)
@@ -189,7 +190,7 @@ function json(
     separators: [between, behind],
     sortKeys: truth(sortKeys),
   } as const
-  return jsonText(input, options, budget)
+  return written(input, budget, options)
 }
 
 function sortKey(value: Value, budget: Budget): string | number {

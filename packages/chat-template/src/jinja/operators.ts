@@ -1,16 +1,12 @@
 import { failed, unsupported } from '../errors.js'
 import type { Budget } from './budget.js'
 import {
-  Callable,
   Float,
-  Iterable,
   int,
   isDict,
   isList,
   items,
-  Loop,
   Markup,
-  Namespace,
   Tuple,
   typeName,
   Undefined,
@@ -36,12 +32,11 @@ export function binary(operator: string, left: Value, right: Value, budget: Budg
     return isList(left) ? all : new Tuple(all)
   }
   const types = `'${typeName(left)}' and '${typeName(right)}'`
+  const areNumbers = number(left) !== undefined && number(right) !== undefined
   if (
-    operator === '*' ||
-    operator === '%' ||
-    (number(left) !== undefined && number(right) !== undefined) ||
-    isUncertain(left) ||
-    isUncertain(right)
+    areNumbers ||
+    '*%'.includes(operator) ||
+    [left, right].some((each) => UNCERTAIN.includes(typeName(each)))
   )
     throw unsupported(`\`${operator}\` of ${types}`)
   throw failed(`unsupported operand types for ${operator}: ${types}`)
@@ -66,19 +61,18 @@ function ofInts(operator: string, left: number, right: number): Value {
 
 /** `left == right`. */
 function equal(left: Value, right: Value, budget: Budget): boolean {
-  budget.take()
-  if (left === right) return true
-  if (typeof left === 'string' && typeof right === 'string') {
-    if (left.length === right.length) budget.takeText(left.length)
-    return left === right
-  }
-  budget.enter(0)
+  budget.enter()
   const isEqual = equalValues(left, right, budget)
   budget.leave()
   return isEqual
 }
 
 function equalValues(left: Value, right: Value, budget: Budget): boolean {
+  if (typeof left === 'string' && typeof right === 'string') {
+    if (left.length === right.length) budget.takeText(left.length)
+    return left === right
+  }
+  if (left === right) return true
   const [a, b] = [number(left), number(right)]
   if (a !== undefined || b !== undefined) return a === b
   const both = pairOf(left, right)
@@ -96,14 +90,10 @@ function equalValues(left: Value, right: Value, budget: Budget): boolean {
   return false
 }
 
-const isUncertain = (value: Value) => value instanceof Markup || value instanceof Iterable
-
-/** Whether a value is the same as no other, or as which ones Python alone says. */
-function isOpaque(value: Value): boolean {
-  return (
-    value instanceof Callable || value instanceof Namespace || value instanceof Loop || isUncertain(value)
-  )
-}
+/** Values that are the same as no other, or as which ones Python alone says. */
+const UNCERTAIN = ['Markup', 'view', 'range', 'iterator']
+const OPAQUE = ['function', 'Namespace', 'LoopContext', ...UNCERTAIN]
+const isOpaque = (value: Value) => OPAQUE.includes(typeName(value))
 
 /** The number that a value is in comparisons: `True == 1`. */
 function number(value: Value): number | undefined {

@@ -1,27 +1,38 @@
 import { failed, unsupported } from '../errors.js'
 import { type Method, taking, textArgument } from './arguments.js'
-import type { Budget } from './budget.js'
-import { Output } from './output.js'
+import { type Budget, Output } from './budget.js'
 import { text } from './text.js'
 import { type CallArguments, items, Tuple, type Value } from './values.js'
 import { among, lstrip, rstrip, SPACE, strip } from './white-space.js'
 
+const stripping = (by: typeof strip) =>
+  taking<string>(1, (self, [characters], budget) => stripped(by, self, characters, budget))
+const casing = (to: keyof typeof CASES) => taking<string>(0, (self, _, budget) => inCase(self, to, budget))
+const ending = (name: 'startsWith' | 'endsWith') =>
+  taking<string>(3, (self, [parts, ...places], budget) => {
+    if (places.length > 0) throw unsupported(`places of \`${name.toLowerCase()}\``)
+    return (parts instanceof Tuple ? parts.items : [parts]).some((each) => {
+      const part = textArgument(each, name.toLowerCase())
+      budget.take()
+      budget.takeText(part.length)
+      return self[name](part)
+    })
+  })
+
 export const STRING_METHODS: Readonly<Record<string, Method<string>>> = {
-  strip: taking(1, (self, [characters], budget) => stripped(strip, self, characters, budget)),
-  lstrip: taking(1, (self, [characters], budget) => stripped(lstrip, self, characters, budget)),
-  rstrip: taking(1, (self, [characters], budget) => stripped(rstrip, self, characters, budget)),
-  split: taking(['sep', 'maxsplit'], (self, [sep, most], budget) => split(self, sep, most, budget)),
-  rsplit: taking(['sep', 'maxsplit'], (self, [sep, most], budget) => splitRight(self, sep, most, budget)),
+  strip: stripping(strip),
+  lstrip: stripping(lstrip),
+  rstrip: stripping(rstrip),
+  split: taking(['sep', 'maxsplit'], (self, [sep, most], budget) => split(self, sep, countOf(most), budget)),
+  rsplit: taking(['sep', 'maxsplit'], (self, [sep, most], budget) =>
+    splitRight(self, sep, countOf(most), budget),
+  ),
   splitlines: taking(1, (self, [keepends], budget) => {
     if (keepends !== undefined) throw unsupported('an argument of `splitlines`')
     return splitLines(self, budget)
   }),
-  startswith: taking(3, (self, given, budget) =>
-    ends('startswith', given, budget, (part) => self.startsWith(part)),
-  ),
-  endswith: taking(3, (self, given, budget) =>
-    ends('endswith', given, budget, (part) => self.endsWith(part)),
-  ),
+  startswith: ending('startsWith'),
+  endswith: ending('endsWith'),
   replace: taking(3, (self, [old, next, count = -1], budget) =>
     replaced(self, textArgument(old, 'replace'), textArgument(next, 'replace'), count, budget),
   ),
@@ -33,47 +44,26 @@ export const STRING_METHODS: Readonly<Record<string, Method<string>>> = {
     const suffix = textArgument(given, 'removesuffix')
     return self.endsWith(suffix) ? self.slice(0, self.length - suffix.length) : self
   }),
-  join: taking(1, (self, [parts = null], budget) =>
-    joined(
-      items(parts, budget).map((part) => textArgument(part, 'join')),
-      self,
-      budget,
-    ),
-  ),
-  upper: taking(0, (self, _, budget) => inCase(self, 'upper', budget)),
-  lower: taking(0, (self, _, budget) => inCase(self, 'lower', budget)),
-  capitalize: taking(0, (self, _, budget) => inCase(self, 'capitalize', budget)),
+  join: taking(1, (self, [parts = null], budget) => {
+    const texts = items(parts, budget).map((part) => textArgument(part, 'join'))
+    return joined(texts, self, budget)
+  }),
+  upper: casing('upper'),
+  lower: casing('lower'),
+  capitalize: casing('capitalize'),
   format: formatted,
 }
 
-/** Nanoseconds of a character that `strip` takes, and of one that it is to take. */
-const [STRIP_WEIGHT, SET_WEIGHT] = [10, 50]
+/** Nanoseconds of a character of which a method or a filter makes another one, and of one that `strip` is to take. */
+export const [WEIGHT, SET_WEIGHT] = [4, 50]
 
 /** `str.strip(characters)`, and to one side. */
 export function stripped(by: typeof strip, self: string, characters: Value = null, budget: Budget): string {
-  const set = characters === null ? undefined : textArgument(characters, 'strip')
-  budget.takeText(set?.length ?? 0, SET_WEIGHT)
-  if (set !== undefined && /[\ud800-\udfff]/.test(set))
-    throw unsupported('`strip` of characters beyond U+FFFF')
-  const rest = set === undefined ? by(self) : by(self, among(set))
-  budget.takeText(self.length - rest.length, STRIP_WEIGHT)
-  return rest
-}
-
-function ends(
-  name: string,
-  [parts, ...places]: readonly (Value | undefined)[],
-  budget: Budget,
-  has: (part: string) => boolean,
-): boolean {
-  if (places.length > 0) throw unsupported(`places of \`${name}\``)
-  const all = parts instanceof Tuple ? parts.items : [parts]
-  return all.some((each) => {
-    const part = textArgument(each, name)
-    budget.take()
-    budget.takeText(part.length)
-    return has(part)
-  })
+  if (characters === null) return by(self)
+  const set = textArgument(characters, 'strip')
+  budget.takeText(set.length, SET_WEIGHT)
+  if (/[\ud800-\udfff]/.test(set)) throw unsupported('`strip` of characters beyond U+FFFF')
+  return by(self, among(set))
 }
 
 /** `separator.join(texts)`. */
@@ -122,19 +112,16 @@ function formatted(self: string, { positional, keyword }: CallArguments, budget:
   return output.toString()
 }
 
-/** Most parts of a text. */
-const MAX_PARTS = 200_000
-/** Nanoseconds of a character where a text is cut at white space; bytes of a part. */
-const [SPACE_WEIGHT, PART_BYTES] = [8, 48]
-const RUNS = new RegExp(`[${SPACE}]+`)
+/** Most parts of a text, and bytes of one. */
+const [MAX_PARTS, PART_BYTES] = [200_000, 48]
+const WORD = new RegExp(`[^${SPACE}]+`, 'g')
 /** Ends of lines for Python beside `\n`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what it is about
 const OTHER_LINES = /[\r\v\f\x1c-\x1e\x85\u2028\u2029]/
 
-/** `str.split(sep, maxsplit)`. */
-function split(self: string, sep: Value = null, maxsplit: Value | undefined, budget: Budget): string[] {
-  const most = countOf(maxsplit)
-  if (sep === null) return most < 0 ? words(self, budget) : wordsWithRest(self, most, budget)
+/** `str.split(sep, maxsplit)`. @param most -1: all */
+function split(self: string, sep: Value = null, most: number, budget: Budget): string[] {
+  if (sep === null) return words(self, most, budget)
   const by = separatorOf(sep)
   const parts = partsOf(self, by, budget)
   if (most < 0 || parts.length <= most + 1) return parts
@@ -142,9 +129,8 @@ function split(self: string, sep: Value = null, maxsplit: Value | undefined, bud
 }
 
 /** `str.rsplit(sep, maxsplit)`. */
-function splitRight(self: string, sep: Value = null, maxsplit: Value | undefined, budget: Budget): string[] {
-  const most = countOf(maxsplit)
-  if (most < 0) return split(self, sep, undefined, budget)
+function splitRight(self: string, sep: Value = null, most: number, budget: Budget): string[] {
+  if (most < 0) return split(self, sep, most, budget)
   if (sep === null) throw unsupported('`rsplit` at white space, a few times')
   // Only separators that do not overlap themselves are found at the same places from both ends.
   const by = separatorOf(sep)
@@ -168,7 +154,6 @@ function countOf(value: Value = -1): number {
 
 /** `str.splitlines()`. */
 export function splitLines(self: string, budget: Budget): string[] {
-  budget.takeText(self.length)
   if (OTHER_LINES.test(self)) throw unsupported('lines', 'are rendered where they end with a newline alone')
   const lines = partsOf(self, '\n', budget)
   if (lines.at(-1) === '') lines.pop()
@@ -176,33 +161,30 @@ export function splitLines(self: string, budget: Budget): string[] {
 }
 
 /** The parts of a text. */
-function partsOf(self: string, separator: string | RegExp, budget: Budget): string[] {
-  if (typeof separator === 'string') budget.takeSearch(self, separator)
-  else budget.takeText(self.length, SPACE_WEIGHT)
-  const parts = self.split(separator, MAX_PARTS + 1)
+function partsOf(self: string, separator: string, budget: Budget): string[] {
+  budget.takeSearch(self, separator)
+  return counted(self.split(separator, MAX_PARTS + 1), self, budget)
+}
+
+function counted(parts: string[], self: string, budget: Budget): string[] {
   if (parts.length > MAX_PARTS) throw unsupported('a text', `has more than ${MAX_PARTS} parts`)
   budget.takeItems(parts.length)
   budget.make(2 * self.length + PART_BYTES * parts.length)
   return parts
 }
 
-function words(self: string, budget: Budget): string[] {
-  const inner = stripped(strip, self, null, budget)
-  return inner === '' ? [] : partsOf(inner, RUNS, budget)
-}
-
-function wordsWithRest(self: string, most: number, budget: Budget): string[] {
+/** The words of a text; behind so many of them, the rest. */
+function words(self: string, most: number, budget: Budget): string[] {
+  budget.takeText(self.length, WEIGHT)
   const found: string[] = []
-  let rest = stripped(lstrip, self, null, budget)
-  while (found.length < most && rest !== '') {
-    budget.take()
-    const [word] = rest.split(RUNS, 1)
-    budget.takeText(word.length, SPACE_WEIGHT)
-    budget.make(2 * word.length + PART_BYTES)
+  let at = 0
+  for (const { 0: word, index } of self.matchAll(WORD)) {
+    if (found.length === most || found.length > MAX_PARTS) break
     found.push(word)
-    rest = stripped(lstrip, rest.slice(word.length), null, budget)
+    at = index + word.length
   }
-  return rest === '' ? found : [...found, rest]
+  const rest = most < 0 ? '' : lstrip(self.slice(at))
+  return counted(rest === '' ? found : [...found, rest], self, budget)
 }
 
 /** Upper and lower case, of ASCII alone: other letters follow the version of Unicode that a Python has. */
@@ -215,12 +197,10 @@ const CASES = {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: white space of Python's
     text.toLowerCase().replace(/(?:^|[-\t-\r\x1c-\x20({[<])[a-z]/g, (start) => start.toUpperCase()),
 }
-/** Nanoseconds of a character. */
-const [CASE_WEIGHT, TITLE_WEIGHT] = [3, 50]
 
 /** @throws ChatError `template_unsupported` for letters beyond ASCII */
 export function inCase(text: string, to: keyof typeof CASES, budget: Budget): string {
-  budget.takeText(text.length, to === 'title' ? TITLE_WEIGHT : CASE_WEIGHT)
+  if (to === 'title') budget.takeText(text.length, SET_WEIGHT)
   if (/[\u0080-\uffff]/.test(text)) throw unsupported(`\`${to}\` of a text`, 'is rendered for ASCII alone')
   return CASES[to](text)
 }

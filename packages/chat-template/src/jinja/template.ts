@@ -1,11 +1,10 @@
 import { failed, unsupported } from '../errors.js'
 import { PAUSE, type Step, type Steps } from '../steps.js'
-import { Budget } from './budget.js'
+import { Budget, Output } from './budget.js'
 import { CONSTANTS, type Expression, ExpressionParser } from './expressions.js'
 import { Frame } from './frame.js'
 import { checkAttribute } from './globals.js'
 import { tokens } from './lexer.js'
-import { Output } from './output.js'
 import type { Scope } from './scopes.js'
 import { text } from './text.js'
 import {

@@ -1,7 +1,6 @@
 import { failed, unsupported } from '../errors.js'
-import { type Budget, VALUE_STEPS } from './budget.js'
+import { type Budget, Output } from './budget.js'
 import { keyOrder } from './operators.js'
-import { Output } from './output.js'
 import { Float, isDict, isList, Markup, Tuple, typeName, Undefined, type Value } from './values.js'
 
 /** `str(value)`, as output and `~` have it. */
@@ -12,7 +11,7 @@ export function text(value: Value, budget: Budget): string {
   }
   if (value instanceof Undefined) return ''
   if (value instanceof Markup) return text(value.text, budget)
-  if (value instanceof Tuple || isList(value) || isDict(value)) return new Writer(budget).text(value)
+  if (value instanceof Tuple || isList(value) || isDict(value)) return written(value, budget)
   return plainText(value)
 }
 
@@ -43,121 +42,93 @@ interface JsonOptions {
   readonly sortKeys: boolean
 }
 
-/** A value as `json.dumps` writes it. */
-export function jsonText(value: Value, options: JsonOptions, budget: Budget): string {
-  return new Writer(budget, options).text(value)
+const ONE_LINE = { indent: undefined, separators: [', ', ': '], sortKeys: false } as const
+
+/** `repr` of a value, as a list has it of its elements; or what `json.dumps` writes. */
+export function written(value: Value, budget: Budget, json?: JsonOptions): string {
+  const { indent, separators, sortKeys } = json ?? ONE_LINE
+  const output = new Output(budget)
+  let level = 0
+  write(value)
+  return output.toString()
+
+  function write(value: Value): void {
+    budget.enter()
+    if (typeof value === 'string') output.write(quoted(value, json, budget))
+    else if (isDict(value)) {
+      const entries = [...value]
+      if (sortKeys) entries.sort(([a], [b]) => keyOrder(a, b, budget))
+      writeAll('{', entries, '}', ([name, inner]) => {
+        write(json === undefined ? name : String(name))
+        output.write(separators[1])
+        write(inner)
+      })
+    } else if (isList(value)) writeAll('[', value, ']', write)
+    else if (value instanceof Tuple) {
+      const { items } = value
+      if (json === undefined) writeAll('(', items, items.length === 1 ? ',)' : ')', write)
+      else writeAll('[', items, ']', write)
+    } else if (value instanceof Markup || (json === undefined && value instanceof Undefined))
+      throw unsupported(`the text of a ${typeName(value)} in another value`)
+    else if (json === undefined || value instanceof Float) output.write(plainText(value))
+    else if (value === null || typeof value !== 'object') output.write(String(value))
+    else throw failed(`Object of type ${typeName(value)} is not JSON serializable`)
+    budget.leave()
+  }
+
+  function writeAll<Item>(open: string, items: readonly Item[], close: string, each: (item: Item) => void) {
+    output.write(open)
+    level++
+    for (const [i, item] of items.entries()) {
+      if (i > 0) output.write(separators[0])
+      writeLine()
+      each(item)
+    }
+    level--
+    if (items.length > 0) writeLine()
+    output.write(close)
+  }
+
+  function writeLine(): void {
+    if (indent !== undefined) output.write(`\n${indent.repeat(level)}`)
+  }
 }
 
-const ONE_LINE: Omit<JsonOptions, 'ensureAscii'> = {
-  indent: undefined,
-  separators: [', ', ': '],
-  sortKeys: false,
-}
-/** Nanoseconds of a character that is looked at, and of one that is escaped. */
-const [WEIGHT, ESCAPE_WEIGHT] = [3, 100]
-/** Characters that are escaped at a time: a refusal comes after few. */
-const SLICE = 4096
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
 const ESCAPED = /[\x00-\x1f\x7f\\'"]/g
 const BEYOND_ASCII = /[\x7f-\uffff]/g
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' }
 
-/** Writes `repr` of a value, as a list has it of its elements; or JSON. */
-class Writer {
-  readonly #output: Output
-  #level = 0
-
-  constructor(
-    private readonly budget: Budget,
-    private readonly json?: JsonOptions,
-  ) {
-    this.#output = new Output(budget)
+/** A text in quotes. Which characters beyond ASCII `repr` escapes depends on the version of Unicode. */
+function quoted(value: string, json: JsonOptions | undefined, budget: Budget): string {
+  budget.takeText(value.length, 3)
+  if (json !== undefined) {
+    const text = JSON.stringify(value)
+    return json.ensureAscii ? escaped(text, BEYOND_ASCII, (unit) => hexEscape('u', unit, 4), budget) : text
   }
-
-  text(value: Value): string {
-    this.#value(value)
-    return this.#output.toString()
-  }
-
-  #value(value: Value): void {
-    const { budget, json } = this
-    budget.enter(VALUE_STEPS)
-    if (typeof value === 'string') this.#string(value)
-    else if (isDict(value)) this.#dict([...value])
-    else if (isList(value)) this.#all('[', value, ']', (each) => this.#value(each))
-    else if (value instanceof Tuple) {
-      const { items } = value
-      const [open, close] = json === undefined ? ['(', items.length === 1 ? ',)' : ')'] : ['[', ']']
-      this.#all(open, items, close, (each) => this.#value(each))
-    } else if (value instanceof Markup || (json === undefined && value instanceof Undefined))
-      throw unsupported(`the text of a ${typeName(value)} in another value`)
-    else if (json === undefined || value instanceof Float) this.#output.write(plainText(value))
-    else if (value === null || typeof value !== 'object') this.#output.write(String(value))
-    else throw failed(`Object of type ${typeName(value)} is not JSON serializable`)
-    budget.leave()
-  }
-
-  #dict(entries: [string | number, Value][]): void {
-    const { budget, json } = this
-    if (json?.sortKeys) entries.sort(([a], [b]) => keyOrder(a, b, budget))
-    this.#all('{', entries, '}', ([name, value]) => {
-      this.#value(json === undefined ? name : String(name))
-      this.#output.write((json ?? ONE_LINE).separators[1])
-      this.#value(value)
-    })
-  }
-
-  #all<Item>(open: string, items: readonly Item[], close: string, write: (item: Item) => void): void {
-    const { indent, separators } = this.json ?? ONE_LINE
-    const output = this.#output
-    const line = () => {
-      if (indent === undefined) return
-      output.write('\n')
-      output.write(indent.repeat(this.#level))
-    }
-    output.write(open)
-    this.#level++
-    items.forEach((item, i) => {
-      if (i > 0) output.write(separators[0])
-      line()
-      write(item)
-    })
-    this.#level--
-    if (items.length > 0) line()
-    output.write(close)
-  }
-
-  #string(value: string): void {
-    this.budget.takeText(value.length, WEIGHT)
-    const json = JSON.stringify(value)
-    if (this.json === undefined) this.#quoted(value)
-    else if (!this.json.ensureAscii) this.#output.write(json)
-    else this.#escaped(json, BEYOND_ASCII, (unit) => hexEscape('u', unit, 4))
-  }
-
-  /** `repr` of a str. Which characters beyond ASCII it escapes depends on the version of Unicode. */
-  #quoted(value: string): void {
-    if (/[\u0080-\uffff]/.test(value))
-      throw unsupported('the text of a list or a dict', 'is rendered for ASCII alone')
-    const quote = value.includes("'") && !value.includes('"') ? '"' : "'"
-    this.#output.write(quote)
-    this.#escaped(value, ESCAPED, (character) => {
+  if (/[\u0080-\uffff]/.test(value))
+    throw unsupported('the text of a list or a dict', 'is rendered for ASCII alone')
+  const quote = value.includes("'") && !value.includes('"') ? '"' : "'"
+  const inner = escaped(
+    value,
+    ESCAPED,
+    (character) => {
       if (character === "'" || character === '"') return character === quote ? `\\${quote}` : character
       return SHORT[character] ?? hexEscape('x', character, 2)
-    })
-    this.#output.write(quote)
-  }
+    },
+    budget,
+  )
+  return quote + inner + quote
+}
 
-  /** A text with an escape in place of each character that is found. */
-  #escaped(value: string, pattern: RegExp, escaped: (character: string) => string): void {
-    for (let at = 0; at < value.length; at += SLICE)
-      this.#output.write(
-        value.slice(at, at + SLICE).replace(pattern, (character) => {
-          this.budget.takeText(1, ESCAPE_WEIGHT)
-          return escaped(character)
-        }),
-      )
-  }
+/** Nanoseconds of a character of a text in which some are escaped. */
+const ESCAPE_WEIGHT = 25
+
+/** A text with an escape in place of each character that is found. */
+function escaped(value: string, pattern: RegExp, by: (character: string) => string, budget: Budget) {
+  if (value.search(pattern) < 0) return value
+  budget.takeText(value.length, ESCAPE_WEIGHT)
+  return value.replace(pattern, by)
 }
 
 /** `\x0b`, `\u00e9`. */

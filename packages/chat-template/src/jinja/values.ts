@@ -1,5 +1,5 @@
 import { failed, unsupported } from '../errors.js'
-import type { Budget } from './budget.js'
+import { type Budget, TEXT_BYTES } from './budget.js'
 
 /** A `float` of Python's; a whole `number` is an `int`. */
 export class Float {
@@ -148,25 +148,13 @@ function hasPairs(value: string, budget: Budget): boolean {
 
 /** `list(value)` of a str: its characters. */
 export function characters(value: string, budget: Budget): string[] {
-  budget.take(Math.ceil(value.length / CHARACTERS))
-  budget.make(value.length * CHARACTER_BYTES)
+  budget.takeItems(value.length)
+  budget.make(value.length * ENTRY_BYTES)
   return hasPairs(value, budget) ? Array.from(value) : value.split('')
 }
 
-/** Characters that can be made separate texts in the time of a step, and bytes of one. */
-const [CHARACTERS, CHARACTER_BYTES] = [8, 40]
-
-/** The units of a text up to a number of characters. */
-function units(value: string, count: number, budget: Budget): number {
-  if (!hasPairs(value, budget)) return Math.min(count, value.length)
-  budget.takeText(value.length, 4)
-  let at = 0
-  for (let i = 0; i < count && at < value.length; i++) at += value.codePointAt(at)! > 0xffff ? 2 : 1
-  return at
-}
-
 /** The number of a text's characters. */
-export function points(value: string, budget: Budget): number {
+function points(value: string, budget: Budget): number {
   if (!hasPairs(value, budget)) return value.length
   budget.takeText(value.length, 4)
   let count = 0
@@ -176,26 +164,29 @@ export function points(value: string, budget: Budget): number {
 
 /** `value[start:stop]`, places as JavaScript's `slice` has them. */
 export function substring(value: string, start: number, stop: number, budget: Budget): string {
+  if (!hasPairs(value, budget)) return value.slice(start, stop)
+  budget.takeText(value.length, 8)
   const count = start < 0 || stop < 0 ? points(value, budget) : 0
-  const unit = (place: number) => units(value, place < 0 ? Math.max(0, place + count) : place, budget)
+  const unit = (place: number) => {
+    let at = 0
+    for (let left = place < 0 ? place + count : place; left > 0 && at < value.length; left--)
+      at += value.codePointAt(at)! > 0xffff ? 2 : 1
+    return at
+  }
   return value.slice(unit(start), unit(stop))
 }
 
+/** Bytes of an object, of an element of a list, and of an entry of a dict. */
+const [OBJECT_BYTES, ITEM_BYTES, ENTRY_BYTES] = [256, 16, 64]
+
 /** Counts what an expression has made, by its size: the one place in which all of it is counted. */
 export function made<Made extends Value>(value: Made, budget: Budget): Made {
-  if (typeof value === 'string') budget.makeText(value.length)
-  else if (typeof value === 'object' && value !== null) budget.make(bytesOf(value))
+  if (typeof value === 'string' || value instanceof Markup) budget.make(2 * sizeOf(value)! + TEXT_BYTES)
+  else if (typeof value === 'object' && value !== null) {
+    const size = value instanceof Iterable ? value.values.length : (sizeOf(value) ?? 0)
+    budget.make(OBJECT_BYTES + size * (isDict(value) ? ENTRY_BYTES : ITEM_BYTES))
+  }
   return value
-}
-
-/** Bytes of an object, of one that has names, of an element of a list, and of an entry of a dict. */
-const [OBJECT_BYTES, NAMES_BYTES, ITEM_BYTES, ENTRY_BYTES] = [64, 320, 16, 64]
-
-function bytesOf(value: object & Value): number {
-  if (isDict(value)) return NAMES_BYTES + ENTRY_BYTES * value.size
-  if (value instanceof Float) return OBJECT_BYTES
-  const size = value instanceof Iterable ? value.values.length : sizeOf(value)
-  return size === undefined ? NAMES_BYTES : OBJECT_BYTES + ITEM_BYTES * size
 }
 
 /** `len(value)`. */

@@ -68,40 +68,15 @@ export function* chatSteps(files: ChatFiles, chat: Chat, maxCharacters: number):
 }
 
 /** A chat's template and variables, which render its messages, or others in their place. */
-export class OpenChat {
-  constructor(
-    readonly messages: Map<string, Value>[],
-    readonly template: Template,
-    private readonly variables: ReadonlyMap<string, Value>,
-    private readonly unknown: ReadonlySet<string>,
-    private readonly maxCharacters: number,
-  ) {}
-
+export interface OpenChat {
+  readonly messages: Map<string, Value>[]
+  readonly template: Template
   /**
    * The text of messages, of none too.
    *
    * @throws ChatError `template_unsupported`, `template_failed`
    */
-  *render(
-    messages: readonly Dict[],
-    addGenerationPrompt: boolean,
-    returnSpans: boolean,
-  ): Steps<RenderedChat> {
-    const { template, unknown, maxCharacters } = this
-    // transformers counts the text before a block where the block stands in the template.
-    if (returnSpans && template.generations.includes(true))
-      throw unsupported(
-        'a `{% generation %}` block in another block',
-        'has a span that transformers miscounts',
-      )
-    const variables = new Map(this.variables)
-      .set('messages', messages)
-      .set('add_generation_prompt', addGenerationPrompt)
-    for (const name of variables.keys())
-      if (template.late.has(name))
-        throw unsupported(`an assignment to \`${name}\``, 'stands after a use in an inner scope')
-    return yield* renderTemplate(template, variables, unknown, maxCharacters)
-  }
+  render(messages: readonly Dict[], addGenerationPrompt: boolean, returnSpans: boolean): Steps<RenderedChat>
 }
 
 /** Reads the template and the variables of a chat. @throws ChatError as {@link chatSteps} */
@@ -117,8 +92,24 @@ export function* openChat(files: ChatFiles, chat: Chat, maxCharacters: number): 
     variables.set(String(name), value)
   }
   variables.set('tools', tools).set('documents', documents)
-  const unknown = files.unknownTokens.filter((name) => !variables.has(name))
-  return new OpenChat(messages, template, variables, new Set(unknown), maxCharacters)
+  const unknown = new Set(files.unknownTokens.filter((name) => !variables.has(name)))
+  return {
+    messages,
+    template,
+    *render(messages, addGenerationPrompt, returnSpans) {
+      // transformers counts the text before a block where the block stands in the template.
+      if (returnSpans && template.generations.includes(true))
+        throw unsupported(
+          'a `{% generation %}` block in another block',
+          'has a span that transformers miscounts',
+        )
+      variables.set('messages', messages).set('add_generation_prompt', addGenerationPrompt)
+      for (const name of variables.keys())
+        if (template.late.has(name))
+          throw unsupported(`an assignment to \`${name}\``, 'stands after a use in an inner scope')
+      return yield* renderTemplate(template, variables, unknown, maxCharacters)
+    },
+  }
 }
 
 /**

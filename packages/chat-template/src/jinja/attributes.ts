@@ -121,26 +121,16 @@ function missing(object: Value, name: string): Undefined {
   return new Undefined(`'${typeName(object)} object' attribute '${name}'`)
 }
 
-const LOOP: ReadonlyMap<string, (loop: Loop) => Value | undefined> = new Map(
-  Object.entries<(loop: Loop) => Value | undefined>({
-    index: ({ place }) => place + 1,
-    index0: ({ place }) => place,
-    revindex: ({ all, place }) => all.length - place,
-    revindex0: ({ all, place }) => all.length - place - 1,
-    first: ({ place }) => place === 0,
-    last: ({ all, place }) => place === all.length - 1,
-    length: ({ all }) => all.length,
-    depth: () => 1,
-    depth0: () => 0,
-    previtem: ({ all, place }) => all[place - 1],
-    nextitem: ({ all, place }) => all[place + 1],
-  }),
-)
-
 /** `loop.name`. */
-function loopValue(loop: Loop, name: string): Value {
+function loopValue({ all, place }: Loop, name: string): Value {
   if (name === 'cycle' || name === 'changed') throw unsupported(`\`loop.${name}\``)
-  const value = LOOP.get(name)?.(loop)
+  const { length } = all
+  const values: Readonly<Record<string, Value | undefined>> = {
+    ...{ index: place + 1, index0: place, revindex: length - place, revindex0: length - place - 1 },
+    ...{ first: place === 0, last: place === length - 1, length, depth: 1, depth0: 0 },
+    ...{ previtem: all[place - 1], nextitem: all[place + 1] },
+  }
+  const value = Object.hasOwn(values, name) ? values[name] : undefined
   return value === undefined ? new Undefined(`loop attribute '${name}'`) : value
 }
 

@@ -68,17 +68,11 @@ export class ExpressionParser {
     return token
   }
 
-  /** Takes the next token if it is this one. */
-  protected skip(type: Token['type'], value?: string): boolean {
-    const isNext = this.is(type, value)
-    if (isNext) this.next()
-    return isNext
-  }
-
-  /** Takes the next token if it is one of these. */
-  protected skipOne(type: Token['type'], values: readonly string[]): string | undefined {
+  /** Takes the next token, and gives its value, if it is of this type and one of these. */
+  protected skip(type: Token['type'], ...values: readonly string[]): string | undefined {
     const next = this.tokens[this.#at]
-    return next.type === type && values.includes(next.value) ? this.next().value : undefined
+    const isNext = next.type === type && (values.length === 0 || values.includes(next.value))
+    return isNext ? this.next().value : undefined
   }
 
   /** The value of the next token. @throws ChatError `template_failed` if it is another one */
@@ -86,7 +80,7 @@ export class ExpressionParser {
     const isNext = this.is(type, value)
     const token = this.next()
     if (isNext) return token.value
-    throw failed(`expected ${value ?? type}, got ${token.value || token.type}`)
+    throw failed(`expected ${value ?? type}, got ${token.value}`)
   }
 
   /** Whether many tokens have been taken since this was true. */
@@ -125,20 +119,8 @@ export class ExpressionParser {
 
   /** An expression without `a if b`. */
   withoutCondition(): Expression {
-    const and = () =>
-      this.#chain(
-        'name',
-        ['and'],
-        () => this.#not(),
-        (_, first, second) => (frame) => {
-          const left = first(frame)
-          return truth(left) ? second(frame) : left
-        },
-      )
-    return this.#chain('name', ['or'], and, (_, first, second) => (frame) => {
-      const left = first(frame)
-      return truth(left) ? left : second(frame)
-    })
+    const and = () => this.#chain('name', ['and'], () => this.#not(), logical)
+    return this.#chain('name', ['or'], and, logical)
   }
 
   #not(): Expression {
@@ -165,7 +147,7 @@ export class ExpressionParser {
   #comparator(): string | undefined {
     if (this.skip('name', 'in')) return 'in'
     if (this.is('name', 'not') && this.is('name', 'in', 1)) return `${this.next().value} ${this.next().value}`
-    return this.skipOne('operator', COMPARISONS)
+    return this.skip('operator', ...COMPARISONS)
   }
 
   #sum(): Expression {
@@ -183,12 +165,7 @@ export class ExpressionParser {
   }
 
   #product(): Expression {
-    const power = () => {
-      const base = this.#signed()
-      if (this.is('operator', '**')) throw unsupported('the operator `**`')
-      return base
-    }
-    return this.#chain('operator', ['*', '/', '//', '%'], power, arithmetic)
+    return this.#chain('operator', ['*', '/', '//', '%'], () => this.#signed(), arithmetic)
   }
 
   /** Operators of one level, from the left. */
@@ -200,14 +177,14 @@ export class ExpressionParser {
   ): Expression {
     let whole = read()
     for (;;) {
-      const operator = this.skipOne(type, operators)
+      const operator = this.skip(type, ...operators)
       if (operator === undefined) return whole
       whole = node(meaning(operator, whole, read()))
     }
   }
 
   #signed(withFilters = true): Expression {
-    const sign = this.skipOne('operator', ['-', '+'])
+    const sign = this.skip('operator', '-', '+')
     let value: Expression
     if (sign === undefined) value = this.#primary()
     else {
@@ -215,7 +192,9 @@ export class ExpressionParser {
       value = node((frame) => signed(sign, operand(frame)))
     }
     value = this.#postfix(value)
-    return withFilters ? this.#filtersAndTests(value) : value
+    if (withFilters) value = this.#filtersAndTests(value)
+    if (this.is('operator', '**')) throw unsupported('the operator `**`')
+    return value
   }
 
   /** An expression; several with commas are a tuple. */
@@ -234,53 +213,41 @@ export class ExpressionParser {
     const { type, value } = this.next()
     if (type === 'name') {
       const constant = CONSTANTS.get(value)
-      if (constant !== undefined) return node(() => constant)
+      if (constant !== undefined) return literal(constant)
       this.scope.read(value)
       return node((frame) => variable(value, frame))
     }
     if (type === 'string') {
       let whole = value
       while (this.is('string')) whole += this.next().value
-      return node(() => whole)
+      return literal(whole)
     }
-    if (type === 'int') {
-      const number = int(Number(value))
-      return node(() => number)
+    if (type === 'int') return literal(int(Number(value)))
+    if (type === 'float') return literal(new Float(Number(value)))
+    if (type === 'operator' && value === '(') {
+      const inner = this.is('operator', ')') ? tupleOf([]) : this.tuple()
+      this.expect('operator', ')')
+      return inner
     }
-    if (type === 'float') {
-      const number = new Float(Number(value))
-      return node(() => number)
-    }
-    if (type === 'operator' && value === '(') return this.#parenthesis()
     if (type === 'operator' && value === '[') {
       const items = this.#items(']', () => this.expression())
-      return node((frame, budget) =>
-        made(
-          items.map((each) => each(frame)),
-          budget,
-        ),
-      )
+      return node((frame, budget) => {
+        const list = items.map((each) => each(frame))
+        return made(list, budget)
+      })
     }
     if (type === 'operator' && value === '{') {
-      const items = this.#items('}', () => [this.expression(), this.#behind(':')] as const)
+      const items = this.#items('}', () => {
+        const name = this.expression()
+        this.expect('operator', ':')
+        return [name, this.expression()] as const
+      })
       return node((frame, budget) => {
         const entries = items.map(([name, inner]) => [key(name(frame)), inner(frame)] as const)
         return made(new Map(entries), budget)
       })
     }
     throw failed(`unexpected ${value || type}`)
-  }
-
-  #behind(operator: string): Expression {
-    this.expect('operator', operator)
-    return this.expression()
-  }
-
-  #parenthesis(): Expression {
-    if (this.skip('operator', ')')) return tupleOf([])
-    const inner = this.tuple()
-    this.expect('operator', ')')
-    return inner
   }
 
   /** What stands between commas, up to the closing bracket. */
@@ -435,6 +402,8 @@ function node(compute: Compute): Expression {
 const WITHOUT_ELSE: Expression = () => new Undefined('the inline if-expression without else')
 const WITHOUT_ARGUMENTS: Arguments = () => NO_ARGUMENTS
 
+const literal = (value: Value) => node(() => value)
+
 const negated = (operand: Expression) => node((frame) => !truth(operand(frame)))
 
 const tupleOf = (items: readonly Expression[]) =>
@@ -442,6 +411,13 @@ const tupleOf = (items: readonly Expression[]) =>
 
 const itemOf = (object: Expression, place: Expression) =>
   node((frame, budget) => found(item(readable(object(frame), frame), place(frame), budget), budget))
+
+const logical =
+  (operator: string, first: Expression, second: Expression): Compute =>
+  (frame) => {
+    const left = first(frame)
+    return truth(left) === (operator === 'or') ? left : second(frame)
+  }
 
 const arithmetic =
   (operator: string, first: Expression, second: Expression): Compute =>

@@ -63,11 +63,11 @@ export function* tokens(template: string): Steps<Token[]> {
     else inside('output_begin', 'output_end', OUTPUT_END)
     isLineStart = source[at - 1] === '\n'
   }
-  all.push({ type: 'end', value: '' })
+  all.push({ type: 'end', value: 'end' })
   return all
 
   function inside(begin: Token['type'], end: Token['type'], ending: RegExp): void {
-    all.push({ type: begin, value: '' })
+    all.push({ type: begin, value: begin })
     const most = all.length + MAX_TAG
     let open = 0
     for (match(SPACES); open > 0 || match(ending) === null; match(SPACES)) {
@@ -84,7 +84,7 @@ export function* tokens(template: string): Steps<Token[]> {
       if (value === 'raw' && all.at(-1)!.type === 'block_begin') throw unsupported('`{% raw %}`')
       all.push({ type, value: type === 'string' ? stringLiteral(value) : value })
     }
-    all.push({ type: end, value: '' })
+    all.push({ type: end, value: end })
   }
 }
 

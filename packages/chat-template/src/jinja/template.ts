@@ -125,26 +125,15 @@ class TemplateParser extends ExpressionParser {
 
   *#statement(): Steps<Statement> {
     const name = this.expect('name')
-    switch (name) {
-      case 'for':
-        return yield* this.#for()
-      case 'if':
-        return yield* this.#if()
-      case 'set':
-        return yield* this.#set()
-      case 'macro':
-        return yield* this.#macro()
-      case 'filter':
-        return yield* this.#filterBlock()
-      case 'generation':
-        return yield* this.#generation()
-      case 'break':
-      case 'continue':
-        if (this.#loops === 0) throw failed(`{% ${name} %} outside of a loop`)
-        return () => name
-      default:
-        throw unsupported(`\`{% ${name} %}\``)
-    }
+    if (name === 'for') return yield* this.#for()
+    if (name === 'if') return yield* this.#if()
+    if (name === 'set') return yield* this.#set()
+    if (name === 'macro') return yield* this.#macro()
+    if (name === 'filter') return yield* this.#filterBlock()
+    if (name === 'generation') return yield* this.#generation()
+    if (name !== 'break' && name !== 'continue') throw unsupported(`\`{% ${name} %}\``)
+    if (this.#loops === 0) throw failed(`{% ${name} %} outside of a loop`)
+    return () => name
   }
 
   /** The statements in a scope, up to a tag of one of these names. */

@@ -31,8 +31,8 @@ export class Scope {
   }
 
   /** Whether a name has been read or assigned here before. */
-  #knows(name: string): boolean {
-    return this.#known.has(name) || (this.around?.#knows(name) ?? false)
+  private knows(name: string): boolean {
+    return this.#known.has(name) || (this.around?.knows(name) ?? false)
   }
 
   /** A name that is the scope's own from the beginning. */
@@ -41,14 +41,14 @@ export class Scope {
   }
 
   read(name: string): void {
-    if (!this.#knows(name)) this.#uses.add(name)
+    if (!this.knows(name)) this.#uses.add(name)
     this.#known.add(name)
     for (let outer = this.parent; outer !== undefined; outer = outer.parent)
-      if (!outer.#knows(name)) outer.#readWithin.add(name)
+      if (!outer.knows(name)) outer.#readWithin.add(name)
   }
 
   assign(name: string): void {
-    if (this.#readWithin.has(name) && !this.#knows(name)) this.late.add(name)
+    if (this.#readWithin.has(name) && !this.knows(name)) this.late.add(name)
     this.#known.add(name)
     this.#assigned.add(name)
   }
@@ -60,7 +60,7 @@ export class Scope {
       for (const name of branch.#uses) readers.set(name, (readers.get(name) ?? 0) + 1)
     for (const branch of branches)
       for (const name of branch.#assigned)
-        if (!this.#knows(name) && (readers.get(name) ?? 0) > (branch.#uses.has(name) ? 1 : 0))
+        if (!this.knows(name) && (readers.get(name) ?? 0) > (branch.#uses.has(name) ? 1 : 0))
           this.late.add(name)
     for (const branch of branches)
       for (const name of [...branch.#uses, ...branch.#assigned]) this.#known.add(name)

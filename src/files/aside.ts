@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { HEARTBEAT_MS, hasEnded, processName } from './process-name.js'
 
@@ -125,9 +125,7 @@ export async function writeSynced(
 ): Promise<void> {
   const handle = await open(path, 'wx')
   try {
-    for await (const block of blocks) {
-      for (let at = 0; at < block.length; ) at += (await handle.write(block, at)).bytesWritten
-    }
+    await writeFile(handle, blocks)
     await handle.sync()
   } finally {
     await handle.close()

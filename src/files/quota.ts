@@ -13,24 +13,10 @@ const HELD = {
 
 export type QuotaVariable = keyof typeof HELD
 
-/** Most bytes of all files below a folder, whichever process writes them. */
-export class Quota {
-  constructor(
-    private readonly folder: string,
-    private readonly most: number,
-    private readonly variable: QuotaVariable = 'DATA_QUOTA_BYTES',
-  ) {}
-
-  /**
-   * @param needed bytes that the caller needs in all
-   * @param written as many of them as are below the folder
-   * @throws InletError `insufficient_storage`
-   */
-  async check(needed: number, written = needed): Promise<void> {
-    const used = (await bytesBelow(this.folder)) - written
-    if (used + needed <= this.most) return
-    throw insufficientStorage(used, this.most, needed, this.variable)
-  }
+/** Checks that all files below a folder have room for more. @throws InletError `insufficient_storage` */
+export async function checkQuota(folder: string, most: number, needed: number): Promise<void> {
+  const used = await bytesBelow(folder)
+  if (used + needed > most) throw insufficientStorage(used, most, needed, 'DATA_QUOTA_BYTES')
 }
 
 /** 507 with what is used, what may be used, and what is needed in all. */

@@ -40,7 +40,7 @@ export interface StoredModel {
 export class CheckpointFolders {
   readonly #root: string
   readonly #taken = new Set<string>()
-  /** The arguments of `Quota`. */
+  /** The arguments of `checkQuota`. */
   readonly quota: [folder: string, most: number]
 
   constructor(dataDir: string, quota: number) {

@@ -50,6 +50,9 @@ export interface Begun {
   readonly made: boolean
 }
 
+/** Most answers that are remembered between two steps. */
+const MOST_KEYS = 100_000
+
 /** A model that learns, as the first thread knows it. */
 interface Training {
   readonly model: RegisteredModel
@@ -218,6 +221,12 @@ export class Learning implements TableOwner {
       }
       if (ifVersions !== null && !ifVersions.includes(String(training.version)))
         throw preconditionFailed(id, ifVersions.map((each) => `"${each}"`).join(', '), training.version)
+      if (kind === 'gradients' && training.answers.size >= MOST_KEYS)
+        throw new InletError(
+          'insufficient_memory',
+          `A step must come after at most ${MOST_KEYS} keys.`,
+          'idempotency-key',
+        )
       const begun = performance.now()
       const copy = kind === 'step' ? await this.models.takeCopy(model) : undefined
       const { layer, architecture: name } = model.entry.card
@@ -254,14 +263,11 @@ export class Learning implements TableOwner {
     return this.models.inTurn(id, async (model) => this.#save(await this.#get(model)))
   }
 
-  /** A checkpoint of this moment in shared memory, if it has at most so many bytes. @throws `optimizer_not_found` */
-  checkpoint(id: string, most: number) {
+  /** A checkpoint of this moment in shared memory. @throws `optimizer_not_found`, `insufficient_memory` */
+  checkpoint(id: string) {
     return this.models.inTurn(id, async (model) => {
       const { version } = await this.#get(model)
-      return {
-        ...(await this.trainers.checkpoint(id, tablesOf(model), version, most)),
-        version,
-      }
+      return { file: await this.trainers.checkpoint(id, tablesOf(model), version), version }
     })
   }
 
@@ -300,8 +306,7 @@ export class Learning implements TableOwner {
       const { folders } = this.options
       await folders?.take(id)
       try {
-        await this.models.loadNow(model)
-        if (!this.#trainings.has(id)) await this.reopen(model)
+        await this.#resume(model)
         return await work(model, model.entry.version!)
       } finally {
         if (!this.#trainings.has(id)) folders?.release(id)
@@ -309,12 +314,15 @@ export class Learning implements TableOwner {
     })
   }
 
+  /** Loads a model, and resumes what another process has left on the disk. */
+  async #resume(model: RegisteredModel): Promise<void> {
+    await this.models.loadNow(model)
+    if (!this.#trainings.has(model.id)) await this.reopen(model)
+  }
+
   /** A model that learns; what another process has left on the disk is resumed now. @throws InletError `optimizer_not_found` */
   async #get(model: RegisteredModel): Promise<Training> {
-    if (!this.#trainings.has(model.id) && this.has(model.id)) {
-      if (model.entry.version === undefined) await this.models.loadNow(model)
-      else await this.reopen(model)
-    }
+    if (!this.#trainings.has(model.id) && this.has(model.id)) await this.#resume(model)
     const training = this.#trainings.get(model.id)
     if (training === undefined) throw optimizerNotFound(model.id)
     return training

@@ -99,17 +99,11 @@ export function addLearningRoutes(
     `${path}/checkpoint`,
     learns({ operationId: 'getCheckpoint' }, getCheckpoint),
     async (request, reply) => {
-      const id = idOf(request)
-      const room = new Reservation(request.claim)
-      for (let most = 0; ; ) {
-        const { bytes, file, version } = await waitWithin(learning.checkpoint(id, most), request)
-        await room.reach(bytes)
-        most = bytes
-        if (file === undefined) continue // gradients that come meanwhile make it larger
-        reply.header('x-model-version', version)
-        const answer = { size: bytes, exact: true, body: inBlocks(file) }
-        return sendEncoded(request, reply, answer, request.negotiated.mediaType, bytes)
-      }
+      const { file, version } = await waitWithin(learning.checkpoint(idOf(request)), request)
+      await request.claim.take(file.length)
+      reply.header('x-model-version', version)
+      const answer = { size: file.length, exact: true, body: inBlocks(file) }
+      return sendEncoded(request, reply, answer, request.negotiated.mediaType, file.length)
     },
   )
 

@@ -1,5 +1,5 @@
 import { writeWhole } from '../../files/aside.js'
-import { Quota, storageRefusal } from '../../files/quota.js'
+import { checkQuota, storageRefusal } from '../../files/quota.js'
 import type { ModelCard } from '../../first-layer/cards/model-card.js'
 import { storedCard } from '../../first-layer/cards/stored-card.js'
 import type { ModelSpec } from '../../first-layer/embeddings/model.js'
@@ -73,17 +73,13 @@ export class TrainerPool {
     return { answer: stepInto(learner, options, present, copy, since), state: stateOf(learner) }
   }
 
-  /** A checkpoint in shared memory, if its bytes are at most `most`; how many they are. */
-  checkpoint(
-    id: string,
-    present: SharedTables,
-    version: number,
-    most: number,
-  ): { readonly bytes: number; readonly file?: Uint8Array } {
+  /** A checkpoint in shared memory. */
+  checkpoint(id: string, present: SharedTables, version: number): Uint8Array {
     const { bytes, blocks } = checkpointOf(this.#get(id), present, { model_version: `${version}` }, false)
-    if (bytes > most) return { bytes }
-    const file = withRoom(() => new Uint8Array(new SharedArrayBuffer(bytes)))
-    return { bytes, file: gathered(blocks(), file) }
+    return gathered(
+      blocks(),
+      withRoom(() => new Uint8Array(new SharedArrayBuffer(bytes))),
+    )
   }
 
   /** Writes a whole checkpoint in the place of the one before. @throws InletError `insufficient_storage`: that one stays then */
@@ -96,7 +92,7 @@ export class TrainerPool {
   ): Promise<void> {
     const metadata = { model_version: String(version), card: JSON.stringify(storedCard(card)) }
     const { bytes, blocks } = checkpointOf(this.#get(card.id), present, metadata, true)
-    await new Quota(...quota).check(bytes, 0) // beside the one before
+    await checkQuota(...quota, bytes) // beside the one before
     try {
       await writeWhole(path, blocks())
     } catch (error) {

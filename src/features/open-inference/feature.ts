@@ -83,7 +83,6 @@ function addInfer(app: FeatureApp, { models, config: limits }: Service): void {
     app.post(url, { schema, config }, async (request, reply) => {
       const { claim, params } = request
       const { card } = pathModel(models, params)
-      const started = performance.now()
       const asked = await inferRequest(request, limits)
       const { timeout } = asked
       if (timeout > 0)
@@ -92,12 +91,12 @@ function addInfer(app: FeatureApp, { models, config: limits }: Service): void {
       const model = await leased(request, models, card.id)
       checkVersion(params.version, model.version)
 
-      const hasInput = (numTokens: number) => {
-        request.figures = { numTokens, tokenizeMs: performance.now() - started }
+      const told = (numTokens: number, tokenizeMs: number) => {
+        request.figures = { numTokens, tokenizeMs }
       }
       const { counts, tensors, metadata } = card.pooling
-        ? await pooledTensors(model, card.pooling, asked, claim, hasInput)
-        : await inputTensors(model, asked, claim, hasInput)
+        ? await pooledTensors(model, card.pooling, asked, claim, told)
+        : await inputTensors(model, asked, claim, told)
       claim.give(asked.length) // the body's texts are ids by now
 
       const outputs = tensors.map((tensor, i) => {
@@ -107,9 +106,7 @@ function addInfer(app: FeatureApp, { models, config: limits }: Service): void {
       const frame = { model_name: card.id, model_version: model.version, id: asked.id, parameters }
       const answer = await inferenceAnswer(outputs, frame, limits.MAX_JSON_RESPONSE_BYTES, claim)
       const { hasBytes } = answer
-      const { numTokens, numWindows } = counts ?? {}
-      const { tokenizeMs } = request.figures ?? {}
-      request.figures = { format: hasBytes ? 'raw' : 'json', numTokens, numWindows, tokenizeMs }
+      Object.assign(request.figures!, { format: hasBytes ? 'raw' : 'json', numWindows: counts?.numWindows })
       reply.header('x-model-version', model.version)
       const mediaType = hasBytes ? BYTES_TYPE : JSON_TYPE
       return sendEncoded(request, reply, answer, mediaType, limits.MAX_RESPONSE_BYTES)

@@ -52,11 +52,10 @@ interface Input extends z.output<typeof inferenceInput> {
   readonly bytes?: Buffer
 }
 
-/** The documents of a request: texts, or ids and other inputs of the same shape. */
+/** The documents of a request: texts, or ids without those that a mask hides, and their types. */
 export interface InferenceInputs {
   readonly given: Given
-  readonly attention_mask?: IdLists
-  readonly token_type_ids?: IdLists
+  readonly tokenTypes?: IdLists | undefined
 }
 
 /**
@@ -92,8 +91,45 @@ export async function readInputs(
       throw invalidField(input.name, rule, { [SHOWN]: shownShape(input.shape) })
     lists[input.name] = await idsOf(input, claim)
   }
-  const { input_ids, ...beside } = lists
-  return { given: input_ids!, ...beside }
+  const { input_ids: ids, attention_mask: mask, token_type_ids: types } = lists
+  if (mask === undefined) return { given: ids!, tokenTypes: types }
+  return { given: await masked(ids!, mask, claim), tokenTypes: types && (await masked(types, mask, claim)) }
+}
+
+/** Lists cut to the ids that a mask of their form keeps: `[5, 6, 0]` under `[1, 1, 0]` → `[5, 6]`. */
+export async function masked(lists: IdLists, mask: IdLists, claim: Claim): Promise<IdLists> {
+  const { documents } = lists
+  const { longest, totalTokens, count } = documents
+  await claim.take(Int32Array.BYTES_PER_ELEMENT * (longest + totalTokens))
+  const row = new Int32Array(longest)
+  const cut = new IdLists(lists.isList)
+  for (let d = 0; d < count; d++) {
+    await turn(claim)
+    const length = documents.length(d)
+    mask.documents.copyTo(row, 0, d, 0, length)
+    const kept = row.subarray(0, keptOf(row.subarray(0, length), `attention_mask.${d}`))
+    documents.copyTo(kept, 0, d, 0, kept.length)
+    cut.documents.ids.append(kept)
+    cut.documents.endDocument()
+  }
+  return cut
+}
+
+/**
+ * How many ids a row of a mask keeps: ones, then zeros.
+ * @throws InletError `invalid_request` for another number, and for a 1 behind a 0; `empty_input` for zeros only
+ */
+function keptOf(bits: Int32Array, field: string): number {
+  const end = bits.findIndex((bit) => bit !== 1)
+  const kept = end < 0 ? bits.length : end
+  const wrong = bits.findIndex((bit, i) => i >= kept && bit !== 0)
+  if (wrong >= 0) {
+    const isOne = bits[wrong] === 1
+    const rule = isOne ? 'must be 0: only ids at the end of a row can be masked' : 'must be 0 or 1'
+    throw invalidField(`${field}.${wrong}`, rule, bits[wrong])
+  }
+  if (kept > 0) return kept
+  throw new InletError('empty_input', `\`${field}\` must keep an id. Given: zeros only`, field)
 }
 
 /** Finds each input's elements: in `data`, or behind the JSON, one input after the other, without gaps. */

@@ -1,21 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maskedDocuments } from '../../../src/features/open-inference/masked-documents.js'
-import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
-import { Documents } from '../../../src/first-layer/windows/documents.js'
+import { masked } from '../../../src/features/open-inference/inputs.js'
+import { IdLists } from '../../../src/first-layer/windows/id-lists.js'
 import { UNBOUNDED } from '../../counting-claim.js'
 import { checkProperty } from '../../property.js'
 
-function documentsOf(rows: readonly (readonly number[])[]): Documents {
-  const documents = new Documents(new TokenBuffer())
-  for (const row of rows) {
-    documents.ids.append(Int32Array.from(row))
-    documents.endDocument()
-  }
-  return documents
+function listsOf(rows: readonly (readonly number[])[]): IdLists {
+  const lists = new IdLists(true)
+  for (const row of rows) lists.add(row)
+  return lists
 }
 
-function rowsOf(documents: Documents): number[][] {
+function rowsOf({ documents }: IdLists): number[][] {
   const ids = [...documents.ids]
   return Array.from({ length: documents.count }, (_, d) =>
     ids.slice(documents.start(d), documents.start(d + 1)),
@@ -32,8 +28,8 @@ describe('a mask', () => {
     const property = fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 4 }), async (rows) => {
       const ids = rows.map(({ length }, d) => Array.from({ length }, (_, i) => 100_000 * d + i))
       const mask = rows.map(({ length, kept }) => Array.from({ length }, (_, i) => Number(i < kept)))
-      const masked = await maskedDocuments(documentsOf(ids), documentsOf(mask), UNBOUNDED)
-      expect(rowsOf(masked)).toEqual(ids.map((each, d) => each.slice(0, rows[d].kept)))
+      const kept = await masked(listsOf(ids), listsOf(mask), UNBOUNDED)
+      expect(rowsOf(kept)).toEqual(ids.map((each, d) => each.slice(0, rows[d].kept)))
     })
     return checkProperty(property, 30)
   })
@@ -49,7 +45,7 @@ describe('a mask', () => {
     [[[1, 3]], '`attention_mask.0.1` must be 0 or 1. Given: 3'],
     [[[1], [0, 0]], '`attention_mask.1` must keep an id. Given: zeros only'],
   ])('%j is refused', async (mask, message) => {
-    const documents = documentsOf(mask)
-    await expect(maskedDocuments(documents, documents, UNBOUNDED)).rejects.toThrow(message)
+    const lists = listsOf(mask)
+    await expect(masked(lists, lists, UNBOUNDED)).rejects.toThrow(message)
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { maskedDocuments } from '../../../src/features/open-inference/masked-documents.js'
+import { masked } from '../../../src/features/open-inference/inputs.js'
 import { idsBelow, textDocuments } from '../../../src/first-layer/documents.js'
 import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
@@ -14,7 +14,7 @@ import { CountingClaim } from '../../counting-claim.js'
 const MANY = 500_000
 
 const ones = Documents.of(TokenBuffer.of(new Int32Array(MANY).fill(1)))
-const rows = new IdLists(false, ones).inRows(10).documents
+const rows = new IdLists(false, ones).inRows(10)
 const texts = Array<string>(10).fill('abc')
 const gpt2 = await loadEncoding('gpt2')
 let now = performance.now()
@@ -24,7 +24,7 @@ test.each([
     'ids compared with the rows of a table',
     (claim: Claim) => idsBelow(new IdLists(false, ones), 2, 'rows', 'ids', edgeOf(claim)),
   ],
-  ['ids without those that a mask hides', (claim: Claim) => maskedDocuments(rows, rows, claim)],
+  ['ids without those that a mask hides', (claim: Claim) => masked(rows, rows, claim)],
   ['the lengths of tokens', (claim: Claim) => textBytes(gpt2, gpt2.vocabulary, ones.ids, claim)],
   [
     'many short texts',

@@ -278,12 +278,9 @@ export class Registry {
   /** Unread memory of the model's layout: the spare one, when its readers have ended, or a new one. */
   async takeCopy(model: RegisteredModel): Promise<SharedTables> {
     const { places } = model.entry.version!.tables
-    if (model.draining > 0) {
-      await model.spareWithin(DRAIN_MS)
-      if (model.spare === undefined && bytesOfAll(places) > this.roomLeft(model)) await model.spareWithin()
-    }
-    if (model.spare === undefined)
-      this.makeRoom(model.allBytes + (model.draining > 0 ? bytesOfAll(places) : 0), model.id)
+    const bytes = bytesOfAll(places)
+    if (model.draining > 0) await model.spareWithin(bytes > this.roomLeft(model) ? undefined : DRAIN_MS)
+    if (model.spare === undefined) this.makeRoom(model.allBytes + (model.draining > 0 ? bytes : 0), model.id)
     return model.take(places)
   }
 

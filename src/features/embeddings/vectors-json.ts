@@ -1,6 +1,6 @@
 import { base64, base64Length } from '../../first-layer/formats/base64.js'
 import type { Encoded } from '../../first-layer/formats/formats.js'
-import { jsonAnswer, listOf, Part } from '../../first-layer/formats/json-parts.js'
+import { jsonAnswer, listOf, type Part, part } from '../../first-layer/formats/json-parts.js'
 import { FLOAT_BYTES, nestedArrays } from '../../first-layer/formats/number-text.js'
 import type { VectorDtype, VectorNumbers } from '../../first-layer/pooling/quantized.js'
 import type { Blocks } from '../../first-layer/tensors/blocks.js'
@@ -37,7 +37,7 @@ interface EmbeddingsFrame {
 export function embeddingsJson(frame: EmbeddingsFrame, list: VectorList): Encoded {
   const { model, modelVersion, promptTokens } = frame
   const embedding = (index: number) =>
-    new Part(vectorBytes(list), async function* () {
+    part(vectorBytes(list), async function* () {
       yield* numbers(await list.vector(index), list.isBase64).text()
     })
   const data = Array.from({ length: list.count }, (_, index) => {

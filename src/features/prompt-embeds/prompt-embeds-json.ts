@@ -1,7 +1,7 @@
 import type { Model } from '../../first-layer/embeddings/model.js'
 import { base64, base64Length } from '../../first-layer/formats/base64.js'
 import type { Encoded } from '../../first-layer/formats/formats.js'
-import { jsonAnswer, Part } from '../../first-layer/formats/json-parts.js'
+import { jsonAnswer, type Part, part } from '../../first-layer/formats/json-parts.js'
 import { nestedArrays, numbersBytes } from '../../first-layer/formats/number-text.js'
 import { byteLength, type Dtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
@@ -48,7 +48,7 @@ function tensorList(field: PromptTensors, { count, totalTokens }: Documents): Pa
   const textOf = (tensor: NamedTensor) =>
     (as === 'torch' ? base64({ blocks: () => torchFile(tensor) }, 0) : nestedArrays(tensor)).text()
   // Each document's tensor is made when its text is next: of tens of thousands at once a thread would be held for seconds.
-  return new Part(bytes, async function* () {
+  return part(bytes, async function* () {
     for (let d = 0; d < count; d++) {
       yield Buffer.from(d === 0 ? '[' : ',')
       yield* textOf(field.tensor(d))

@@ -1,7 +1,7 @@
 import { BufferPool } from '../memory.js'
 import { type BlockWriter, chained, written } from '../tensors/blocks.js'
 import type { NamedTensor } from '../tensors/named-tensor.js'
-import { Part } from './json-parts.js'
+import { type Part, part } from './json-parts.js'
 
 /**
  * Bytes turned to text at a time, whole groups of three: their string lies where V8 has its short-lived ones.
@@ -21,22 +21,22 @@ const QUOTE = Buffer.from('"')
 
 /** A tensor's little-endian bytes, or a file's, as one JSON string of base64. @param bytes how many they are */
 export function base64(tensor: Pick<NamedTensor, 'blocks'>, bytes: number): Part {
-  return new Part(base64Length(bytes) + 2, () => chained([[QUOTE], written(tensor.blocks(), textWriter)]))
+  return part(base64Length(bytes) + 2, () => chained([[QUOTE], written(tensor.blocks(), textWriter)]))
 }
 
 function textWriter(): BlockWriter {
   const text = texts.take()
   let rest = Buffer.alloc(0) // up to two bytes that wait for their group of three
   return {
-    *each(block) {
-      const bytes = rest.length > 0 ? Buffer.concat([rest, block]) : asBuffer(block)
+    most: PART,
+    each(slice) {
+      const bytes = rest.length > 0 ? Buffer.concat([rest, slice]) : asBuffer(slice)
       const end = bytes.length - (bytes.length % 3)
-      for (let at = 0, length = 0; at < end; length = 0) {
-        for (const partEnd = Math.min(at + PART, end); at < partEnd; at += SLICE)
-          length += text.write(bytes.toString('base64', at, Math.min(at + SLICE, partEnd)), length, 'latin1')
-        yield text.subarray(0, length)
-      }
+      let length = 0
+      for (let at = 0; at < end; at += SLICE)
+        length += text.write(bytes.toString('base64', at, Math.min(at + SLICE, end)), length, 'latin1')
       rest = Buffer.from(bytes.subarray(end)) // a copy: the block goes back to its pool
+      return text.subarray(0, length)
     },
     end: () => Buffer.from(`${rest.toString('base64')}"`),
     release: () => texts.give(text),

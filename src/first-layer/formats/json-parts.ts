@@ -1,18 +1,19 @@
-import { BufferPool } from '../memory.js'
-import { type Blocks, type BlockWriter, chained, written } from '../tensors/blocks.js'
+import { type Blocks, chained } from '../tensors/blocks.js'
 
 /** A long part of a JSON answer, made as it is sent. It stands in the answer's value where its text comes. */
-export class Part {
-  /** @param bytes of the text, or what the answer's size counts for them */
-  constructor(
-    readonly bytes: number,
-    readonly text: () => Blocks,
-  ) {}
+export interface Part {
+  /** Bytes of the text, or what the answer's size counts for them. */
+  readonly bytes: number
+  text(): Blocks
+}
 
-  toJSON() {
-    met.push(this)
-    return PLACE
-  }
+export function part(bytes: number, text: () => Blocks): Part {
+  return { bytes, text, toJSON: stands } as Part
+}
+
+function stands(this: Part): object {
+  met.push(this)
+  return PLACE
 }
 
 /** Stands in the JSON for a part. No other text is like it: a string of JSON has its quotes escaped. */
@@ -28,20 +29,19 @@ let met: Part[] = []
 export function jsonAnswer(value: unknown, exact = false) {
   met = []
   const json = JSON.stringify(value)
-  const [parts, texts] = [met, json.split('{"":0}')]
-  let size = Buffer.byteLength(json) - parts.length * '{"":0}'.length
-  for (const { bytes } of parts) size += bytes
-  return { size, exact, body: written(inTurn(texts, parts), joining) }
-}
-
-function inTurn(texts: readonly string[], parts: readonly Part[]): Blocks {
-  const blocks = parts.flatMap((part, i) => [[Buffer.from(texts[i])], part.text()])
-  return chained([...blocks, [Buffer.from(texts[parts.length])]])
+  const texts = json.split('{"":0}')
+  let size = Buffer.byteLength(json) - met.length * '{"":0}'.length
+  const blocks: Blocks[] = [[Buffer.from(texts[0])]]
+  for (const [i, { bytes, text }] of met.entries()) {
+    size += bytes
+    blocks.push(text(), [Buffer.from(texts[i + 1])])
+  }
+  return { size, exact, body: chained(blocks) }
 }
 
 /** A list, of slices of its elements, or of their JSON; none is empty. */
 export function listOf(slices: Iterable<readonly unknown[] | string>, bytes = 0): Part {
-  return new Part(bytes, function* () {
+  return part(bytes, function* () {
     let separator = '['
     for (const slice of slices) {
       yield Buffer.from(separator + (typeof slice === 'string' ? slice : JSON.stringify(slice).slice(1, -1)))
@@ -66,30 +66,3 @@ export function* numberSlices(blocks: Iterable<Int32Array>): Generator<string, v
   for (const block of blocks)
     for (let at = 0; at < block.length; at += 4096) yield block.subarray(at, at + 4096).join()
 }
-
-/** Small blocks as larger ones of 64 KiB or more, since each block is a write. */
-function joining(): BlockWriter {
-  const room = rooms.take()
-  let bytes = 0
-  const joined = () => {
-    const all = room.subarray(0, bytes)
-    bytes = 0
-    return all
-  }
-  return {
-    *each(block) {
-      const isLarge = block.length >= JOINED_BYTES
-      if (bytes >= JOINED_BYTES || (isLarge && bytes > 0)) yield joined()
-      if (isLarge) yield block
-      else {
-        room.set(block, bytes)
-        bytes += block.length
-      }
-    },
-    end: joined,
-    release: () => rooms.give(room),
-  }
-}
-
-const JOINED_BYTES = 1 << 16
-const rooms = new BufferPool(2 * JOINED_BYTES, 16)

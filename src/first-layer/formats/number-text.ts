@@ -7,7 +7,7 @@ import {
 import { BufferPool } from '../memory.js'
 import { type Blocks, written } from '../tensors/blocks.js'
 import { type Dtype, elementCount, ITEM_BYTES, type NamedTensor } from '../tensors/named-tensor.js'
-import { Part } from './json-parts.js'
+import { type Part, part } from './json-parts.js'
 
 /** Numbers turned to text at a time: half a millisecond of work. */
 export const SLICE = 1 << 14
@@ -77,7 +77,7 @@ export function numbersBytes({ dtype, shape }: Pick<NamedTensor, 'dtype' | 'shap
 
 /** A tensor as nested JSON arrays, one level an axis: int32 [2, 2] → `[[1,2],[3,4]]`, [0, 2] → `[]`. */
 export function nestedArrays(tensor: NamedTensor): Part {
-  return new Part(numbersBytes(tensor), () => nestedArrayText(tensor))
+  return part(numbersBytes(tensor), () => nestedArrayText(tensor))
 }
 
 function nestedArrayText(tensor: NamedTensor): Blocks {
@@ -91,27 +91,25 @@ function nestedArrayText(tensor: NamedTensor): Blocks {
     let index = 0
     let ended = spans.length // arrays that end, or begin, before the next number
     return {
-      *each(block) {
-        for (let from = 0; from < block.byteLength; ) {
-          const sliceEnd = Math.min(from + SLICE * itemBytes, block.byteLength)
-          let at = 0
-          while (from < sliceEnd) {
-            const left = (sliceEnd - from) / itemBytes
-            const isPart = index % row !== 0 || left < row
-            // Numbers that need no brackets but `],[` between them: whole rows of one sub-array, or a part of a row.
-            const run = isPart
-              ? Math.min(row - (index % row), left)
-              : row * Math.floor(Math.min(group - (index % group), left) / row)
-            at += text.write(`${index > 0 ? ',' : ''}${'['.repeat(ended)}`, at, 'latin1')
-            const numbers = block.subarray(from, from + run * itemBytes)
-            at = writeNumbers(text, at, numbers, dtype, isPart ? run : row)
-            from += run * itemBytes
-            index += run
-            for (ended = 0; ended < spans.length && index % spans[ended] === 0; ) ended++
-            at += text.write(']'.repeat(ended), at, 'latin1')
-          }
-          yield text.subarray(0, at)
+      most: SLICE * itemBytes,
+      each(slice) {
+        let at = 0
+        for (let from = 0; from < slice.byteLength; ) {
+          const left = (slice.byteLength - from) / itemBytes
+          const isPart = index % row !== 0 || left < row
+          // Numbers that need no brackets but `],[` between them: whole rows of one sub-array, or a part of a row.
+          const run = isPart
+            ? Math.min(row - (index % row), left)
+            : row * Math.floor(Math.min(group - (index % group), left) / row)
+          at += text.write(`${index > 0 ? ',' : ''}${'['.repeat(ended)}`, at, 'latin1')
+          const numbers = slice.subarray(from, from + run * itemBytes)
+          at = writeNumbers(text, at, numbers, dtype, isPart ? run : row)
+          from += run * itemBytes
+          index += run
+          for (ended = 0; ended < spans.length && index % spans[ended] === 0; ) ended++
+          at += text.write(']'.repeat(ended), at, 'latin1')
         }
+        return text.subarray(0, at)
       },
       release: () => texts.give(text),
     }

@@ -8,6 +8,12 @@ export function comeLater(blocks: Blocks): blocks is AsyncIterable<Uint8Array> {
   return Symbol.asyncIterator in blocks
 }
 
+export type BlockSource = Iterator<Uint8Array, void> | AsyncIterator<Uint8Array, void>
+
+export function begun(blocks: Blocks): BlockSource {
+  return Symbol.asyncIterator in blocks ? blocks[Symbol.asyncIterator]() : blocks[Symbol.iterator]()
+}
+
 /** The blocks of several, one after the other. */
 export function chained(parts: readonly Blocks[]): Blocks {
   for (const part of parts) if (Symbol.asyncIterator in part) return chainedLater(parts)
@@ -22,9 +28,11 @@ async function* chainedLater(parts: readonly Blocks[]): AsyncGenerator<Uint8Arra
   for (const part of parts) yield* part
 }
 
-/** What becomes of blocks: of each one, and after the last. */
+/** What becomes of blocks: of each slice of one, and after the last. */
 export interface BlockWriter {
-  each(block: Uint8Array): Iterable<Uint8Array>
+  /** Bytes of a slice, at most. */
+  readonly most: number
+  each(slice: Uint8Array): Uint8Array
   end?(): Uint8Array
   /** Called after the last one that is asked for. */
   release?(): void
@@ -41,7 +49,9 @@ function* writtenNow(
 ): Generator<Uint8Array, void, void> {
   const writer = start()
   try {
-    for (const block of blocks) yield* writer.each(block)
+    for (const block of blocks)
+      for (let at = 0; at < block.length; at += writer.most)
+        yield writer.each(block.subarray(at, at + writer.most))
     if (writer.end !== undefined) yield writer.end()
   } finally {
     writer.release?.()
@@ -54,7 +64,9 @@ async function* writtenLater(
 ): AsyncGenerator<Uint8Array, void, void> {
   const writer = start()
   try {
-    for await (const block of blocks) yield* writer.each(block)
+    for await (const block of blocks)
+      for (let at = 0; at < block.length; at += writer.most)
+        yield writer.each(block.subarray(at, at + writer.most))
     if (writer.end !== undefined) yield writer.end()
   } finally {
     writer.release?.()

@@ -4,6 +4,7 @@ import { type Answer, countFields } from '../../first-layer/answer.js'
 import { InletError, responseTooLarge } from '../../first-layer/errors.js'
 import type { Encoded, EncodingFormat, Format } from '../../first-layer/formats/formats.js'
 import { BufferPool } from '../../first-layer/memory.js'
+import { type Blocks, begun } from '../../first-layer/tensors/blocks.js'
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { calculate } from '../process/calculator.js'
 import type { LimitVariables } from '../process/config.js'
@@ -53,10 +54,11 @@ export async function sendEncoded(
   if (isPrepared) await prepareTensors(tensors, claim)
   const queued = claim.take(Math.min(size, STREAM_BYTES))
   if (queued !== undefined) await queued
-  if (!isSmall) await turn(claim) // many may have waited for the same room
-  const blocks = inTurns(body, claim)
+  const wait = turn(claim) // many may have waited for the same room
+  if (wait !== undefined) await wait
+  if (isSmall) return gather(reply, facts, size, body)
+  const blocks = inTurns(joined(body), claim)
   const first = await blocks.next() // an error before it is an answer
-  if (isSmall) return gather(request, reply, facts, size, first, blocks)
   return head(reply, facts).send(readable(reply, [first], blocks))
 }
 
@@ -127,36 +129,44 @@ type Next = IteratorResult<Uint8Array, void>
 /** Memory of answers above 64 KiB until they are sent: new for each, it would make V8 collect all of its heap again and again. */
 const wholes = new BufferPool(WHOLE_BYTES, 16)
 
-/** Sends a small body in one piece: its one block, or a copy of its blocks. Where they are too many, it is streamed. */
+/** Sends a small body in one piece, made in one turn: its one block, or a copy of its blocks. Where they are too many, it is streamed. */
 async function gather(
-  request: FastifyRequest,
   reply: FastifyReply,
   facts: BodyFacts,
   expected: number,
-  first: Next,
-  blocks: TurnedBlocks,
+  body: Blocks,
 ): Promise<FastifyReply> {
-  const block = first.value ?? undefined
-  // The framework would serialize JSON in memory that threads share.
-  const isCopied = block?.buffer instanceof SharedArrayBuffer && facts.contentType.includes('json')
-  if (block?.byteLength === facts.size && !isCopied) {
-    whenEnded(request, () => void blocks.return()) // the block is used again from then on
-    return head(reply, facts).send(Buffer.from(block!.buffer, block!.byteOffset, block!.byteLength))
-  }
+  const { request } = reply
+  const source = begun(body)
   const isLong = expected > OWNED_BYTES // shorter ones hold what they are expected to have, and their claim has
-  let whole = isLong ? wholes.take() : Buffer.allocUnsafe(2 * expected)
+  let whole: Buffer | undefined
   let bytes = 0
-  let next = first
-  while (!next.done && bytes + next.value.byteLength <= WHOLE_BYTES) {
-    if (bytes + next.value.byteLength > whole.length) whole = Buffer.concat([whole], WHOLE_BYTES)
-    whole.set(next.value, bytes)
-    bytes += next.value.byteLength
-    next = await blocks.next()
+  for (;;) {
+    const made = source.next()
+    const { value: block } = made instanceof Promise ? await made : made
+    if (block === undefined) break
+    if (block.byteLength === facts.size && !isSharedJson(block, facts)) {
+      whenEnded(request, () => void source.return?.()) // the block is used again from then on
+      return head(reply, facts).send(Buffer.from(block.buffer, block.byteOffset, block.byteLength))
+    }
+    if (bytes + block.byteLength > WHOLE_BYTES) {
+      const gathered = Buffer.from(whole?.subarray(0, bytes) ?? [])
+      if (whole !== undefined && isLong) wholes.give(whole)
+      const first = [gathered, block].map((value) => ({ value }))
+      return head(reply, facts).send(readable(reply, first, inTurns(source, request.claim)))
+    }
+    whole ??= isLong ? wholes.take() : Buffer.allocUnsafe(2 * expected)
+    if (bytes + block.byteLength > whole.length) whole = Buffer.concat([whole], WHOLE_BYTES)
+    whole.set(block, bytes)
+    bytes += block.byteLength
   }
-  if (isLong) whenEnded(request, () => wholes.give(whole)) // not sooner: a caller may have left while it was written
-  const gathered = whole.subarray(0, bytes)
-  if (next.done) return head(reply, { ...facts, size: bytes }).send(gathered)
-  return head(reply, facts).send(readable(reply, [{ value: gathered }, next], blocks))
+  if (isLong) whenEnded(request, () => whole && wholes.give(whole)) // not sooner: a caller may have left while it was written
+  return head(reply, { ...facts, size: bytes }).send(whole?.subarray(0, bytes) ?? Buffer.alloc(0))
+}
+
+/** The framework would serialize JSON in memory that threads share. */
+function isSharedJson({ buffer }: Uint8Array, { contentType }: BodyFacts): boolean {
+  return buffer instanceof SharedArrayBuffer && contentType.includes('json')
 }
 
 function head(reply: FastifyReply, { contentType, headers, size }: BodyFacts): FastifyReply {
@@ -164,8 +174,32 @@ function head(reply: FastifyReply, { contentType, headers, size }: BodyFacts): F
   return reply.type(contentType).headers(headers)
 }
 
+/** Small blocks as larger ones, since each block is a write. */
+async function* joined(blocks: Blocks): AsyncGenerator<Uint8Array, void, void> {
+  const room = rooms.take()
+  let bytes = 0
+  try {
+    for await (const block of blocks) {
+      const isLarge = block.length > OWNED_BYTES
+      if (bytes > 0 && (isLarge || bytes + block.length > OWNED_BYTES)) {
+        yield room.subarray(0, bytes)
+        bytes = 0
+      }
+      if (isLarge) yield block
+      else {
+        room.set(block, bytes)
+        bytes += block.length
+      }
+    }
+    yield room.subarray(0, bytes)
+  } finally {
+    rooms.give(room)
+  }
+}
+
 /** A socket is asked for more before it has written fewer bytes than these: Node's largest high-water mark. */
 const OWNED_BYTES = 1 << 16
+const rooms = new BufferPool(OWNED_BYTES, 16)
 
 /**
  * Blocks as a stream, each made when the socket has taken the one before: `Readable.from` makes one ahead. It counts

@@ -1,6 +1,6 @@
 import type { Steps } from 'inlet-chat-template'
 import type { Stop } from '../../first-layer/running/wait.js'
-import type { Blocks } from '../../first-layer/tensors/blocks.js'
+import { type BlockSource, type Blocks, begun } from '../../first-layer/tensors/blocks.js'
 
 /** Tells work, between two turns, whether it is still wanted. An AbortSignal is a StopSignal. */
 export interface StopSignal {
@@ -142,12 +142,9 @@ export interface TurnedBlocks extends AsyncIterable<Uint8Array> {
   return(): Promise<IteratorResult<Uint8Array, void>>
 }
 
-/**
- * Blocks, each made in its turn, without empty ones. It is valid until the next one is asked for. An object, not a
- * generator: most answers are one block, for which a generator makes four promises more.
- */
-export function inTurns(blocks: Blocks, signal: StopSignal): TurnedBlocks {
-  const source = Symbol.asyncIterator in blocks ? blocks[Symbol.asyncIterator]() : blocks[Symbol.iterator]()
+/** Blocks, each made in its turn, without empty ones. It is valid until the next one is asked for. */
+export function inTurns(blocks: Blocks | BlockSource, signal: StopSignal): TurnedBlocks {
+  const source = 'next' in blocks ? blocks : begun(blocks)
   const ended = async (error: unknown) => {
     await source.return?.() // the work gives back its buffers: nobody asks for more of it
     throw error

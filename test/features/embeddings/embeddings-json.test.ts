@@ -22,17 +22,15 @@ async function written(isBase64: boolean, store = (row: Float32Array): VectorNum
   const blocks: Buffer[] = []
   for await (const block of body) blocks.push(Buffer.from(block))
   const text = Buffer.concat(blocks)
-  return { text, size, exact, blocks, json: JSON.parse(text.toString()) }
+  return { text, size, exact, json: JSON.parse(text.toString()) }
 }
 
 test('numbers of any width, in blocks', async () => {
-  const { json, blocks } = await written(false)
+  const { json } = await written(false)
   expect(json.data.map(({ embedding }: { embedding: number[] }) => Float32Array.from(embedding))).toEqual(
     rows,
   )
   expect(json).toMatchObject({ model: 'wide', model_version: '3', usage: { prompt_tokens: 5 } })
-  expect(blocks.length).toBeGreaterThan(3)
-  for (const block of blocks.slice(0, -2)) expect(block.length).toBeGreaterThanOrEqual(1 << 16) // few writes
 })
 
 test('base64 of any width, whose length is known before', async () => {

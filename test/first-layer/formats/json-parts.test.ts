@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  jsonAnswer,
-  listOf,
-  numberSlices,
-  Part,
-  sliced,
-} from '../../../src/first-layer/formats/json-parts.js'
+import { jsonAnswer, listOf, numberSlices, sliced } from '../../../src/first-layer/formats/json-parts.js'
 import { collect } from '../../collect.js'
 
 test('lists stand where their places are, beside strings that look like one', async () => {
@@ -25,17 +19,4 @@ test('lists stand where their places are, beside strings that look like one', as
   expect(bytes.toString()).toBe(JSON.stringify({ name, ids, more: { squares, none: [] } }))
   const around = Buffer.byteLength(JSON.stringify({ name, ids: 0, more: { squares: 0, none: 0 } })) - 3
   expect(size).toBe(around + 40 + 7)
-})
-
-test('small blocks become larger ones, whose bytes outlast the buffer that they came in', async () => {
-  function* blocks() {
-    const used = Buffer.alloc(100_000)
-    for (let i = 0; i < 3000; i++) {
-      yield used.fill(i % 251).subarray(0, i === 1500 ? 100_000 : 100)
-    }
-  }
-  const few = await collect(jsonAnswer([new Part(0, blocks)]).body)
-  const { bytes } = await collect(blocks())
-  expect(few.bytes.equals(Buffer.concat([Buffer.from('['), bytes, Buffer.from(']')]))).toBe(true)
-  expect(few.blocks.length).toBeLessThan(10)
 })

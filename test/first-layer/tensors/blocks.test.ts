@@ -32,16 +32,17 @@ describe.each([
   test('become others, and the writer is released, however the reader ends', async () => {
     let held = 0
     const doubled = () =>
-      written(blocks(1, 2), () => {
+      written(chained([[Uint8Array.of(1, 2)], blocks(3)]), () => {
         held++
         return {
-          each: ([value]) => [Uint8Array.of(value), Uint8Array.of(2 * value)],
+          most: 1,
+          each: ([value]) => Uint8Array.of(2 * value),
           end: () => Uint8Array.of(9),
           release: () => void held--,
         }
       })
     expect(held).toBe(0)
-    expect(await numbersOf(doubled())).toEqual([1, 2, 2, 4, 9])
+    expect(await numbersOf(doubled())).toEqual([2, 4, 6, 9])
     expect(held).toBe(0)
     for await (const _ of doubled()) {
       expect(held).toBe(1)

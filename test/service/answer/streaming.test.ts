@@ -144,7 +144,7 @@ describe('a client that goes away', () => {
   })
 
   test('leaves nothing held of the answers that wait behind another one', async () => {
-    const logged = requestsLogged()
+    const logged = await untilSettled(requestsLogged) // those that other tests ended
     const small = { ...answerOf(1), context_length: 4 }
     const bodies = [answerOf(64), small, answerOf(8), small, small]
     const formats = [
@@ -229,4 +229,24 @@ test('bytes that are no HTTP, sent while an answer flows, never get into the ans
   const body = Buffer.concat(chunks).subarray(first.indexOf('\r\n\r\n') + 4)
   expect(body.length).toBeLessThanOrEqual(32 * MIB)
   expect(body.includes('HTTP/1.1')).toBe(false)
+})
+
+test('a long answer of many small parts leaves in few writes', async () => {
+  const socket = await open(port)
+  const body = JSON.stringify({ text: Array(100).fill('!') })
+  socket.write(jsonRequest('/v1/prompt-embeds', body, ['Connection: close']))
+  const chunks: Buffer[] = []
+  for await (const chunk of socket) chunks.push(chunk)
+  const raw = Buffer.concat(chunks)
+  expect(JSON.parse(parseAnswers(raw)[0].body.toString()).prompt_embeds).toHaveLength(100)
+  const sizes: number[] = []
+  for (let at = raw.indexOf('\r\n\r\n') + 4; ; ) {
+    const line = raw.indexOf('\r\n', at)
+    const size = Number.parseInt(raw.toString('latin1', at, line), 16)
+    if (size === 0) break
+    sizes.push(size)
+    at = line + 2 + size + 2
+  }
+  expect(sizes.length).toBeGreaterThan(2)
+  expect(Math.min(...sizes.slice(0, -1))).toBeGreaterThan(40_000)
 })

@@ -47,6 +47,7 @@ describe('blocks', () => {
       }
     }
     const blocks = inTurns(work(), UNBOUNDED)
+    while (isTurnOver()) await setImmediate()
     const first = blocks.next()
     await blocks.return()
     expect((await first).value).toEqual(Uint8Array.of(1))

@@ -16,9 +16,10 @@ export function torchFile(tensor: NamedTensor): Blocks {
   const elements = written(tensor.blocks(), () => {
     let crc = 0
     return {
+      most: Number.POSITIVE_INFINITY,
       each(block) {
         crc = crc32(block, crc)
-        return [block]
+        return block
       },
       end: () => after(crc),
     }

@@ -56,8 +56,6 @@ export async function readBody(request: FastifyRequest, limit: number, variable?
   const { claim, headers } = request
   const isPacked = contentCoding(request) !== undefined
   const expected = isPacked ? 0 : Number(headers['content-length'] ?? 0)
-  // Room is taken for what has come: the system gives memory for a buffer where it is written.
-  const room = new Reservation(claim, 1)
   const body = expected > SMALL_BODY_BYTES ? Buffer.allocUnsafeSlow(expected) : undefined
   const chunks: Buffer[] = []
   let length = 0
@@ -66,7 +64,7 @@ export async function readBody(request: FastifyRequest, limit: number, variable?
     if (body === undefined) chunks.push(chunk)
     else body.set(chunk, length)
     length += chunk.length
-    return room.reach(length)
+    return claim.take(chunk.length) // for what has come: the system gives memory for a buffer where it is written
   }
   if (isPacked) for await (const chunk of bodyChunks(request, limit)) await add(chunk)
   else await eachChunk(request, add)

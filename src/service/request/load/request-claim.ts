@@ -9,6 +9,8 @@ import type { Load, Stage } from './load.js'
 
 /** A request that holds at most this is a small one: 256 KiB. */
 export const SMALL_BYTES = 1 << 18
+/** A request holds this at least, once it holds anything: what a small one needs is one look at the ledger. 64 KiB. */
+const LEAST_BYTES = 1 << 16
 /**
  * A request with a longer body is large from the start: 64 KiB of text can be ten milliseconds of work. A body of at
  * most so many bytes is checked and parsed at once, and read to its end where the request is refused.
@@ -24,6 +26,8 @@ export function hasLargeBody({ headers }: Pick<IncomingMessage, 'headers'>): boo
 /** One request's claim, from its head to the last byte of its answer. */
 export class RequestClaim implements Claim {
   #bytes = 0
+  /** Of the ledger: what it needs, and {@link LEAST_BYTES} at least. */
+  #held = 0
   #stage: Stage
   #error: Error | undefined
   readonly #stops = new Set<(error: Error) => void>()
@@ -45,17 +49,24 @@ export class RequestClaim implements Claim {
   take(bytes: number): Promise<void> | undefined {
     if (this.#error !== undefined) throw this.#error
     const sum = this.#bytes + bytes
+    if (sum <= this.#held) {
+      this.#bytes = sum
+      return undefined
+    }
     if (sum > this.load.mostBytes) throw neverFits(sum, this.load.mostBytes)
     if (this.#stage === 'small' && sum > SMALL_BYTES) this.#stage = 'new'
-    if (!this.load.take(bytes, this.#stage)) return this.#wait(bytes)
-    this.#add(bytes)
+    const more = Math.max(sum, LEAST_BYTES) - this.#held
+    if (!this.load.take(more, this.#stage)) return this.#wait(bytes)
+    this.#add(bytes, more)
     return undefined
   }
 
   give(bytes: number): void {
     if (this.#error !== undefined) return // `end` gives everything back
-    const less = Math.min(bytes, this.#bytes)
-    this.#bytes -= less
+    this.#bytes = Math.max(0, this.#bytes - bytes)
+    const less = this.#held - Math.max(this.#bytes, LEAST_BYTES)
+    if (less <= 0) return
+    this.#held -= less
     this.load.give(less)
   }
 
@@ -86,8 +97,8 @@ export class RequestClaim implements Claim {
 
   #leave(): void {
     if (--this.#users > 0) return
-    this.load.give(this.#bytes)
-    this.#bytes = 0
+    this.load.give(this.#held)
+    this.#held = 0
   }
 
   #wait(bytes: number): Promise<void> {
@@ -95,15 +106,16 @@ export class RequestClaim implements Claim {
       const leave = this.load.wait(bytes, this.#stage, (error) => {
         forget()
         if (error !== undefined) return reject(error)
-        this.#add(bytes)
+        this.#add(bytes, bytes)
         resolve()
       })
       const forget = this.onAbort(leave)
     })
   }
 
-  #add(bytes: number): void {
+  #add(bytes: number, more: number): void {
     this.#bytes += bytes
+    this.#held += more
     if (this.#stage === 'new') this.#stage = 'begun'
   }
 }
@@ -116,14 +128,11 @@ function neverFits(bytes: number, most: number): InletError {
 /** One error for all ended requests: its stack is never shown. */
 const GONE = new ClientGone()
 
-/** Memory that grows step by step, reserved with a claim in blocks ahead of its growth. */
+/** Memory that grows step by step, reserved with a claim ahead of its growth. */
 export class Reservation {
   #bytes = 0
 
-  constructor(
-    private readonly claim: Claim,
-    private readonly blockBytes = 65_536,
-  ) {}
+  constructor(private readonly claim: Claim) {}
 
   /**
    * Reserves what is missing to `bytes` in all; to be called before they are allocated. Undefined where there
@@ -131,9 +140,9 @@ export class Reservation {
    * @throws InletError as `Claim.take`
    */
   reach(bytes: number): Promise<void> | undefined {
-    if (bytes <= this.#bytes) return undefined
-    const more = Math.ceil((bytes - this.#bytes) / this.blockBytes) * this.blockBytes
-    this.#bytes += more
+    const more = bytes - this.#bytes
+    if (more <= 0) return undefined
+    this.#bytes = bytes
     return this.claim.take(more)
   }
 

@@ -187,7 +187,11 @@ test.each([
   ['a whole one', post({ text: 'In the heart of the city', context_length: 4 }), 200],
   ['one in blocks', post({ text: 'a b '.repeat(9000), context_length: 256 }), 200],
   ['an error', post({}), 400],
-  ['a refusal while the body comes', jsonRequest('/v1/nothing', 'x'.repeat(1 << 20)), 404],
+  [
+    'a refusal while the body comes',
+    jsonRequest('/v1/nothing', 'x'.repeat(1 << 20), ['Connection: close']),
+    404,
+  ],
   ['a head alone', 'HEAD /v1/models HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 200],
 ])('so does each way in which answers leave: %s', async (_way, request, status) => {
   const service = await testService()

@@ -2,22 +2,18 @@ import { expect, test } from 'vitest'
 import { Reservation } from '../../../../src/service/request/load/request-claim.js'
 import { CountingClaim } from '../../../counting-claim.js'
 
-test('growing memory is reserved in blocks, ahead of its growth', () => {
+test('growing memory is reserved ahead of its growth, and nothing twice', () => {
   const claim = new CountingClaim()
-  const room = new Reservation(claim, 100)
-  expect(room.reach(1)).toBeUndefined()
-  expect(claim.taken).toBe(100)
-  room.reach(100)
-  expect(claim.taken).toBe(100)
-  room.reach(101)
-  expect(claim.taken).toBe(200)
-  room.reach(1001)
-  expect(claim.taken).toBe(1100)
+  const room = new Reservation(claim)
+  for (const bytes of [1, 100, 50, 101, 1001]) {
+    expect(room.reach(bytes)).toBeUndefined()
+    expect(claim.taken).toBe(Math.max(bytes, bytes === 50 ? 100 : 0))
+  }
 })
 
 test('growth waits if there is no room', async () => {
   let admit = () => {}
-  const room = new Reservation(new CountingClaim(new Promise((resolve) => (admit = resolve))), 100)
+  const room = new Reservation(new CountingClaim(new Promise((resolve) => (admit = resolve))))
   let hasRoom = false
   const wait = room.reach(1)?.then(() => {
     hasRoom = true
@@ -31,7 +27,7 @@ test('growth waits if there is no room', async () => {
 
 test('memory that was reserved and not used goes back', () => {
   const claim = new CountingClaim()
-  const room = new Reservation(claim, 100)
+  const room = new Reservation(claim)
   room.reach(150)
   room.settle(120)
   expect(claim.taken).toBe(120)

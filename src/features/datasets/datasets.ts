@@ -1,5 +1,11 @@
 import { LruMap } from 'toad-cache'
-import type { CorpusCard, CorpusContent, MixtureCard, Stored } from '../../corpus/dataset-card.js'
+import type {
+  CorpusCard,
+  CorpusContent,
+  DatasetContent,
+  MixtureCard,
+  Stored,
+} from '../../corpus/dataset-card.js'
 import { DatasetUpload } from '../../corpus/upload.js'
 import { type StageShares, stageShares } from '../../first-layer/datasets/mixture.js'
 import { mixtureStages } from '../../first-layer/datasets/mixture-batch.js'
@@ -42,7 +48,7 @@ export function isCorpusDataset(dataset: Dataset): dataset is OpenCorpus {
 
 interface Found {
   readonly dataset: Dataset
-  checked: number
+  readonly checked: number
 }
 
 /** The datasets as one thread's requests see them, and what they need of them by its keys, until the keeper keeps it no more. */
@@ -106,15 +112,8 @@ export class Datasets {
 
   /** Forgets a dataset that has been deleted, or what is no longer kept of it. @param prefix of keys */
   forget(prefix: string): void {
-    for (const key of this.#made.keys()) if (key.startsWith(prefix)) this.#made.delete(key)
-    for (const key of this.#found.keys()) if (key.startsWith(prefix)) this.#drop(key)
-  }
-
-  /** The file of a dataset that leaves is closed as soon as no request reads it. */
-  #drop(key: string): void {
-    const found = this.#found.get(key)
-    if (found !== undefined && isCorpusDataset(found.dataset)) found.dataset.source.rest()
-    this.#found.delete(key)
+    for (const known of [this.#made, this.#found])
+      for (const key of known.keys()) if (key.startsWith(prefix)) known.delete(key)
   }
 
   async #open(id: string): Promise<Dataset> {
@@ -123,24 +122,18 @@ export class Datasets {
       this.forget(`${id} `)
       throw error
     })
-    const known = this.#found.get(key) // another request has put it
-    if (known !== undefined) {
-      known.checked = performance.now()
-      return known.dataset
-    }
-    const dataset: Dataset = 'starts' in content ? openCorpus(content) : openMixture(content.card)
-    if (this.#found.size === AT_HAND) this.#drop(this.#found.first.key)
+    const dataset = this.#found.get(key)?.dataset ?? openDataset(content) // another request may have put it
     this.#found.set(key, { dataset, checked: performance.now() })
     return dataset
   }
 }
 
-function openCorpus(content: CorpusContent): OpenCorpus {
+function openDataset(content: DatasetContent): Dataset {
+  if (!('starts' in content)) {
+    const { mixture, stages } = content.card
+    return { card: content.card, stages: stageShares(mixtureStages(mixture, stages ?? undefined)) }
+  }
   const { card, starts, path, mask } = content
   const documents = new StoredBounds(starts, card.longest_document)
   return { card, content, documents, mask, source: new DiskTokens(path, card) }
-}
-
-function openMixture(card: MixtureCard): OpenMixture {
-  return { card, stages: stageShares(mixtureStages(card.mixture, card.stages ?? undefined)) }
 }

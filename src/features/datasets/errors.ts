@@ -29,9 +29,9 @@ export function datasetNotFound(id: string, why = '', param = 'dataset'): InletE
 }
 
 /** 503 while a packing or an order of a dataset is being made. */
-export function datasetIndexing(seconds = 2): InletError {
-  const message = `The windows of this recipe are being computed. Try again in ${seconds} s.`
-  return new DatasetError('dataset_indexing', message, null, { 'retry-after': String(seconds) })
+export function datasetIndexing(): InletError {
+  const message = 'The windows of this recipe are being computed. Try again in 2 s.'
+  return new DatasetError('dataset_indexing', message, null, { 'retry-after': '2' })
 }
 
 /** The error, or 503 where the process, or the machine, has as many files open as it may. */

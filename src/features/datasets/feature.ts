@@ -1,14 +1,12 @@
 import { rmSync } from 'node:fs'
 import type { z } from 'zod'
-import type { OtherLayout } from '../../corpus/folders.js'
 import { integer, MAX_BYTES, MAX_STORED_BYTES, MIB, oneOf } from '../../models/variables.js'
-import { InletError } from '../../service/answer/error-table.js'
 import { header, number } from '../../service/document/headers.js'
 import type { Feature, FirstThread } from '../../service/feature.js'
 import { unusableDataDir } from '../../service/process/config.js'
 import { maxBytesInFlight } from '../../service/request/load/load.js'
 import { Datasets } from './datasets.js'
-import { datasetIndexing, errors } from './errors.js'
+import { errors } from './errors.js'
 import { dataFolder, removeTemporary } from './keeper/disk-storage.js'
 import { DatasetKeeper } from './keeper/keeper.js'
 import { Kept } from './keeper/kept.js'
@@ -63,18 +61,7 @@ async function startDatasets({ config, logger, publish }: FirstThread): Promise<
     process.on('exit', () => rmSync(folder.root, { recursive: true, force: true }))
   const gone = (key: string) => publish('dataset gone', key).received
   const most = Math.floor(maxBytesInFlight(config) * KEPT_SHARE)
-  const noRoom = (bytes: number, isNow: boolean) => (isNow ? datasetIndexing() : tooLarge(bytes, most))
-  const events = {
-    removed: (path: string) => logger.warn({ path }, 'an unfinished upload has been removed'),
-    refused: ({ path, layout }: OtherLayout) =>
-      logger.error({ path, layout }, 'a dataset of another version of the service is not served'),
-  }
-  const keeper = new DatasetKeeper(folder, events, new Kept(most, { noRoom, gone }), gone)
+  const keeper = new DatasetKeeper(folder, logger, new Kept(most, gone), gone)
   await (folder.stored === 'disk' ? keeper.prepare().catch(unusableDataDir) : removeTemporary())
   return keeper
-}
-
-function tooLarge(bytes: number, most: number): InletError {
-  const message = `What this recipe needs of its dataset takes ${bytes} bytes. At most ${most} are kept of datasets, a quarter of MAX_BYTES_IN_FLIGHT.`
-  return new InletError('insufficient_memory', message)
 }

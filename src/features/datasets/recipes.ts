@@ -1,34 +1,15 @@
 import { type PlannedBatch, planBatch } from '../../first-layer/datasets/batch.js'
-import type { Mixture } from '../../first-layer/datasets/mixture.js'
 import { checkMixtureRecipe, mixtureStream, openMixture } from '../../first-layer/datasets/mixture-batch.js'
 import { batchesOf, epochStream, permutationOf, recipeId } from '../../first-layer/datasets/recipe.js'
 import { checkRecipe, type DatasetRecipe } from '../../first-layer/datasets/recipe-options.js'
-import type { SegmentedWindows } from '../../first-layer/datasets/segments.js'
 import { shown } from '../../service/answer/error-table.js'
 import type { Claim } from '../../service/process/turn.js'
-import { type Datasets, isCorpusDataset, type OpenCorpus } from './datasets.js'
+import { type Datasets, isCorpusDataset } from './datasets.js'
 import { DatasetError } from './errors.js'
 import { type DatasetRecipeQuery, recipeOf } from './schemas/requests.js'
 
-export interface OpenRecipe {
-  readonly id: string
-  readonly recipe: DatasetRecipe
-  /** Batches of an epoch; undefined for a mixture, which does not end. */
-  readonly numBatches: number | undefined
-  readonly longestDocument: number
-  readonly isMixture: boolean
-  /** A corpus with its windows, or the members of a mixture. */
-  readonly members: readonly OpenMember[]
-  readonly mixture: Mixture | undefined
-  /** Keeps the datasets readable until the returned function is called. */
-  hold(): () => void
-  /** Whether a dataset has a mask. */
-  readonly isMasked: boolean
-  /** A batch that is not yet read. @param part another rank's, or all ranks' @throws InletError `batch_out_of_range` */
-  batch(batchIndex: number, claim: Claim, part?: Partial<DatasetRecipe>): Promise<PlannedBatch>
-}
-
-type OpenMember = OpenCorpus & { readonly windows: SegmentedWindows }
+/** A dataset under a recipe. */
+export type OpenRecipe = Awaited<ReturnType<typeof openRecipe>>
 
 /** Trained targets of all ranks' rows in a batch, or in several: what a loss over ranks is divided by. */
 export async function globalTargets(
@@ -55,7 +36,7 @@ export async function openRecipe(
   datasetId: string,
   query: DatasetRecipeQuery,
   claim: Claim,
-): Promise<OpenRecipe> {
+) {
   const dataset = await datasets.find(datasetId, claim)
   const isMixture = !isCorpusDataset(dataset)
   const ids = isMixture ? dataset.card.mixture.map((member) => member.dataset) : []
@@ -73,16 +54,22 @@ export async function openRecipe(
     throw new DatasetError('recipe_mismatch', message, 'recipe_id')
   }
   return {
-    ...{ id, recipe, numBatches, isMixture, members, mixture },
+    ...{ id, recipe, mixture, isMixture },
+    /** Batches of an epoch; undefined for a mixture, which does not end. */
+    numBatches,
+    /** A corpus with its windows, or the members of a mixture. */
+    members,
     longestDocument: Math.max(...corpora.map(({ documents }) => documents.longest)),
     isMasked: corpora.some(({ mask }) => mask !== undefined),
+    /** Keeps the datasets readable until the returned function is called. */
     hold() {
       const held = corpora.map(({ source }) => source.hold())
       return () => {
         for (const release of held) release()
       }
     },
-    async batch(batchIndex, own, part = {}) {
+    /** A batch that is not yet read. @param part another rank's, or all ranks' @throws InletError `batch_out_of_range` */
+    async batch(batchIndex: number, own: Claim, part?: Partial<DatasetRecipe>): Promise<PlannedBatch> {
       const asked = { ...recipe, ...part }
       if (mixture !== undefined) return planBatch(members, mixtureStream(mixture, asked), asked, batchIndex)
       const [{ count }] = windows

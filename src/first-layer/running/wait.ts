@@ -45,11 +45,6 @@ export class WorkQueue {
 
   constructor(private readonly atOnce = 1) {}
 
-  /** How many works wait. */
-  get waiting(): number {
-    return this.#waiting.length
-  }
-
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#running === this.atOnce) await new Promise<void>((enter) => this.#waiting.push(enter))
     else this.#running++

@@ -83,11 +83,10 @@ const CARDS_AT_ONCE = 16
 /** How often an upload has all of DATA_DIR counted: checkpoints too, and what other processes write. */
 const LOOK_MS = 10_000
 
-export interface DiskEvents {
-  /** An upload that a process left unfinished has been removed. */
-  removed(path: string): void
-  /** A folder cannot be read, and is left alone. */
-  refused(error: OtherLayout): void
+/** Told what an operator should know. */
+export interface DiskLog {
+  warn(facts: object, message: string): void
+  error(facts: object, message: string): void
 }
 
 /**
@@ -107,13 +106,15 @@ export class DiskStorage {
 
   constructor(
     protected readonly folder: DataFolder,
-    private readonly events: DiskEvents,
+    private readonly log: DiskLog,
   ) {}
 
   /** For a folder that stays: makes it if there is none, removes what processes have left unfinished there, and reads all cards once. */
   async prepare(): Promise<void> {
     await makeFolder(this.folder.root)
-    await removeAbandoned(this.folder.root, (path) => this.events.removed(path))
+    await removeAbandoned(this.folder.root, (path) =>
+      this.log.warn({ path }, 'an unfinished upload has been removed'),
+    )
     await this.page(1)
   }
 
@@ -124,7 +125,9 @@ export class DiskStorage {
       return await readCard(this.folder.root, id)
     } catch (error) {
       if (!(error instanceof OtherLayout)) throw error
-      if (!this.#created.has(id)) this.events.refused(error)
+      const { path, layout } = error
+      if (!this.#created.has(id))
+        this.log.error({ path, layout }, 'a dataset of another version of the service is not served')
       return undefined
     }
   }

@@ -16,7 +16,7 @@ import { sharedFloat64Array } from '../../../first-layer/memory.js'
 import { StoredBounds } from '../../../first-layer/windows/documents.js'
 import { calculations, calculator, FEW } from '../../../service/process/calculator.js'
 import { datasetNotFound } from '../errors.js'
-import { type DataFolder, type DiskEvents, DiskStorage } from './disk-storage.js'
+import { type DataFolder, type DiskLog, DiskStorage } from './disk-storage.js'
 import type { Kept } from './kept.js'
 
 /** Starts of documents that are read at a time: their conversion takes a millisecond. */
@@ -31,11 +31,11 @@ export class DatasetKeeper extends DiskStorage {
   /** @param gone tells all threads that the keys that begin so are gone */
   constructor(
     folder: DataFolder,
-    events: DiskEvents,
+    log: DiskLog,
     private readonly kept: Kept,
     private readonly gone: (prefix: string) => Promise<void>,
   ) {
-    super(folder, events)
+    super(folder, log)
   }
 
   /** A new place for an upload. */

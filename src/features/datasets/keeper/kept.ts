@@ -1,11 +1,9 @@
-import { WorkQueue } from '../../../first-layer/running/wait.js'
+import { InletError } from '../../../service/answer/error-table.js'
+import { datasetIndexing } from '../errors.js'
 
-/** Values of at most this size are made at once, also beside a longer one; the longer ones one after the other. */
+/** Values of more bytes leave a part of the room to shorter ones, which are made beside them. */
 const SHORT_BYTES = 1 << 20
-/** Most of the room for one longer value: the rest is for short ones beside it. */
 const LONG_SHARE = 7 / 8
-/** Longer values that wait for their turn. */
-const MOST_WAITING = 16
 /** What a kept value takes beside its arrays. */
 const ENTRY_BYTES = 1024
 
@@ -13,13 +11,6 @@ const ENTRY_BYTES = 1024
 export interface Making<Value> {
   readonly most: number
   make(): Promise<{ readonly value: Value; readonly bytes: number }>
-}
-
-interface KeptEvents {
-  /** The error for a value that does not fit. @param isNow whether it can be asked for again: others are being made */
-  noRoom(bytes: number, isNow: boolean): Error
-  /** A value is no longer kept. */
-  gone(key: string): void
 }
 
 interface Entry {
@@ -35,18 +26,14 @@ interface Entry {
 export class Kept {
   /** In the order of their last use. */
   readonly #entries = new Map<string, Entry>()
-  readonly #long = new WorkQueue()
-  #held = 0
+  /** Bytes of all values, those in the making included. */
+  held = 0
 
-  /** @param most bytes of all values, those in the making included */
+  /** @param gone told of a value that is no longer kept */
   constructor(
     private readonly most: number,
-    private readonly events: KeptEvents,
+    private readonly gone: (key: string) => void,
   ) {}
-
-  get held(): number {
-    return this.#held
-  }
 
   /** The value of a key, made if it is not there. */
   get<Value>(key: string, making: Making<Value>): Promise<Value> {
@@ -63,24 +50,19 @@ export class Kept {
   }
 
   async #make<Value>(key: string, entry: Entry, { most, make }: Making<Value>): Promise<Value> {
-    const isLong = most > SHORT_BYTES
-    const limit = isLong ? Math.floor(this.most * LONG_SHARE) : this.most
-    const run = async () => {
+    const limit = most > SHORT_BYTES ? Math.floor(this.most * LONG_SHARE) : this.most
+    try {
+      if (most > limit) throw this.#tooLarge(most)
       for (const [oldest, each] of this.#entries) {
-        if (this.#held + most <= limit) break
+        if (this.held + most <= limit) break
         if (each.isMade) this.#remove(oldest, each)
       }
-      if (this.#held + most > limit) throw this.events.noRoom(most, true)
+      if (this.held + most > limit) throw datasetIndexing() // others are being made
       this.#hold(entry, most)
       const { value, bytes } = await make()
       entry.isMade = true
       this.#hold(entry, this.#entries.get(key) === entry ? bytes + ENTRY_BYTES : 0)
       return value
-    }
-    try {
-      if (most > limit) throw this.events.noRoom(most, false)
-      if (isLong && this.#long.waiting === MOST_WAITING) throw this.events.noRoom(most, true)
-      return await (isLong ? this.#long.run(run) : run())
     } catch (error) {
       this.#hold(entry, 0)
       if (this.#entries.get(key) === entry) this.#entries.delete(key)
@@ -92,11 +74,16 @@ export class Kept {
     this.#entries.delete(key)
     if (!entry.isMade) return // it holds its bytes until it is made
     this.#hold(entry, 0)
-    this.events.gone(key)
+    this.gone(key)
   }
 
   #hold(entry: Entry, bytes: number): void {
-    this.#held += bytes - entry.bytes
+    this.held += bytes - entry.bytes
     entry.bytes = bytes
+  }
+
+  #tooLarge(bytes: number): InletError {
+    const message = `What this recipe needs of its dataset takes ${bytes} bytes. At most ${this.most} are kept of datasets, a quarter of MAX_BYTES_IN_FLIGHT.`
+    return new InletError('insufficient_memory', message)
   }
 }

@@ -8,18 +8,17 @@ import type { TokenSource } from '../../../first-layer/datasets/segments.js'
 import { datasetNotFound, refusedOpen } from '../errors.js'
 
 /** The time for which the file stays open unused. */
-const IDLE_MS = 60_000
+const IDLE_MS = 10_000
 /** Most bytes of one read of the system. */
 const MOST_BYTES = 1 << 30
 
 const readAt = promisify(read) // FileHandle's own costs three times as much
 
-/** A corpus's ids in their file, which is open while it is used, for a minute after, and until {@link rest} lets it go. */
+/** A corpus's ids in their file, which is open while it is used, and a little longer. */
 export class DiskTokens implements TokenSource {
   #handle: Promise<FileHandle> | undefined
   /** Reads on their way, and requests that will read on. */
   #uses = 0
-  #isResting = false
   #idle: NodeJS.Timeout | undefined
 
   constructor(
@@ -63,26 +62,13 @@ export class DiskTokens implements TokenSource {
   hold(): () => void {
     this.#uses++
     clearTimeout(this.#idle)
-    let isHeld = true
     return () => {
-      if (!isHeld) return
-      isHeld = false
       if (--this.#uses > 0) return
-      if (this.#isResting) this.#close()
-      else this.#idle = setTimeout(() => this.#close(), IDLE_MS).unref()
+      this.#idle = setTimeout(() => {
+        void this.#handle?.then((handle) => handle.close()).catch(() => {})
+        this.#handle = undefined
+      }, IDLE_MS).unref()
     }
-  }
-
-  /** Closes the file as soon as no read uses it. A later read opens it again, for itself alone. */
-  rest(): void {
-    this.#isResting = true
-    clearTimeout(this.#idle)
-    if (this.#uses === 0) this.#close()
-  }
-
-  #close(): void {
-    void this.#handle?.then((handle) => handle.close()).catch(() => {})
-    this.#handle = undefined
   }
 }
 

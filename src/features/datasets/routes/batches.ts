@@ -18,7 +18,7 @@ import { turn } from '../../../service/process/turn.js'
 import { JSON_TYPE } from '../../../service/request/checks/head-checks.js'
 import { leased } from '../../../service/request/claims.js'
 import { knownTags } from '../../../service/request/entity-tags.js'
-import type { Dataset, Datasets } from '../datasets.js'
+import type { Datasets } from '../datasets.js'
 import { DatasetError } from '../errors.js'
 import { globalTargets, type OpenRecipe, openRecipe } from '../recipes.js'
 import {
@@ -53,17 +53,16 @@ export function addBatchRoutes(
     const index = naturalNumber('batch', params.batch)
     const query = readRecipeQuery(request.query as string)
     const { format } = negotiated
-    const dataset = await datasets.find(params.dataset, claim)
     const open = await openRecipe(datasets, params.dataset, query, claim)
     checkIndex(index, open)
     checkDatasetOutputs(query.outputs, format.single, open.isMixture)
-    const model = needsModel(query.outputs) ? await rowsModel(request, models, query, dataset) : undefined
+    const model = needsModel(query.outputs) ? await rowsModel(request, models, query, open) : undefined
     const tensors = planDatasetTensors(query, open, format, model)
 
     const etag = etagOf(open, query, index, negotiated.mediaType, model)
     reply.header('etag', etag)
     reply.header('cache-control', model === undefined ? 'private, max-age=31536000, immutable' : 'no-cache')
-    for (const [name, value] of headersOf(request, open, index)) reply.header(name, value)
+    reply.headers(headersOf(request, open, index))
     const targets = open.isMasked ? await globalTargets(open, index, claim) : undefined
     if (targets !== undefined) reply.header('x-num-target-tokens', targets)
     if (knownTags(request)(etag)) return reply.code(304).send()
@@ -108,7 +107,13 @@ async function rowsModel(
   request: FastifyRequest,
   models: Models,
   { model: id }: DatasetRecipeQuery,
-  { card: { encoding } }: Dataset,
+  {
+    members: [
+      {
+        card: { encoding },
+      },
+    ],
+  }: OpenRecipe,
 ): Promise<Model> {
   const model = await leased(request, models, id)
   const card = models.card(id)
@@ -135,21 +140,19 @@ function etagOf(
   return `"${contentId(createHash('sha256').update(text).digest())}"`
 }
 
-function* headersOf(
+function headersOf(
   request: FastifyRequest,
   { id, recipe: { shuffle, epoch, num_batches }, numBatches }: OpenRecipe,
   index: number,
-): Generator<readonly [string, string | number]> {
-  yield ['x-recipe-id', id]
-  yield ['x-epoch', epoch]
-  yield ['x-batch-index', index]
-  if (numBatches !== undefined) yield ['x-num-batches', numBatches]
+): Readonly<Record<string, string | number>> {
+  const own = { 'x-recipe-id': id, 'x-epoch': epoch, 'x-batch-index': index }
+  const headers = numBatches === undefined ? own : { ...own, 'x-num-batches': numBatches }
   const next = index + num_batches
   const isLast = numBatches !== undefined && next >= numBatches
-  if (isLast && epoch >= (shuffle === 'true' ? MAX_EPOCH : MAX_INDEX_EPOCH)) return
+  if (isLast && epoch >= (shuffle === 'true' ? MAX_EPOCH : MAX_INDEX_EPOCH)) return headers
   const { dataset } = request.params as { dataset: string }
   const query = new URLSearchParams(request.query as string)
   if (isLast) query.set('epoch', String(epoch + 1))
   const path = `/v1/datasets/${dataset}/batches/${isLast ? 0 : next}`
-  yield ['link', `<${path}?${query}>; rel="next"`]
+  return { ...headers, link: `<${path}?${query}>; rel="next"` }
 }

@@ -19,8 +19,8 @@ afterEach(() => rmSync(root, { recursive: true }))
 function storageOf(most: number) {
   const refused: string[] = []
   const folder = { root, stored: 'memory', most, variable: 'DATA_QUOTA_BYTES' } as const
-  const events = { removed() {}, refused: ({ path }: { path: string }) => void refused.push(path) }
-  const storage = new DiskStorage(folder, events)
+  const log = { warn() {}, error: ({ path }: { path: string }) => void refused.push(path) }
+  const storage = new DiskStorage(folder, log)
   let uploads = 0
   const begin = () => new DatasetUpload(root, 'uint16', `.aside-${process.pid}-${uploads++}`, storage)
   const put = async (ids: readonly number[], owner: string | null = null, created = 1) => {

@@ -75,7 +75,7 @@ export const NAMED = [
   component(
     'OutputName',
     z.enum([...ALL_DATASET_OUTPUTS, ...Object.keys(LOOKUP_OUTPUTS)]),
-    `Name of a tensor; ${Object.keys(SEGMENT_OUTPUTS).join(', ')} are of datasets alone.`,
+    `Name of a tensor; ${SEGMENT_OUTPUTS.join(', ')} are of datasets alone.`,
   ),
 ]
 

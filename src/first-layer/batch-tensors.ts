@@ -15,9 +15,11 @@ import type { PositionTensor } from './embeddings/positions/scheme.js'
 import { type RowSource, rowTensor } from './embeddings/row-tensor.js'
 import type { BlockPool } from './embeddings/workspace.js'
 import type { NgramContext } from './lookups/ngram-rows.js'
-import type { ID_OUTPUTS } from './outputs.js'
+import { ID_OUTPUTS, MASK_OUTPUTS } from './outputs.js'
 import type { AskedDtypes, IdsDtype, NamedTensor } from './tensors/named-tensor.js'
-import type { TokenBatch } from './windows/batch.js'
+import type { IdName, TokenBatch } from './windows/batch.js'
+
+const ID_NAMES: readonly string[] = [...ID_OUTPUTS, ...MASK_OUTPUTS]
 
 /** How a model's first layer turns a batch's tokens into rows. */
 export interface BatchTensorsRequest extends AskedDtypes {
@@ -52,7 +54,7 @@ export function batchTensors(
   const { workspace } = model
   const { count: B, contextLength: T } = batch
   const { embeddingDim: C, hiddenSize } = model.spec
-  const fillInputIds = (out: Int32Array, first: number) => batch.fillInputIds(out, first)
+  const fillInputIds = (out: Int32Array, first: number) => batch.fill('input_ids', out, first)
   const fillRowIds = rowIds(model, fillInputIds)
 
   const inputEmbeddings = () => {
@@ -74,8 +76,7 @@ export function batchTensors(
   return (name) => {
     const own = positions.find((tensor) => tensor.name === name) // what the scheme gives
     if (own !== undefined) return positionTensor(model, own, request)
-    const ids = BATCH_IDS[name as keyof typeof BATCH_IDS] ?? MASK_IDS[name]
-    if (ids !== undefined) return batchIds(name, ids, batch, request, workspace)
+    if (ID_NAMES.includes(name)) return batchIds(name as IdName, batch, request, workspace)
     const asked = { batch, dtype, idsDtype: request.ids_dtype, ngramContext, fillIds: fillRowIds }
     const looked = model.lookups && lookupTensor(model, name, asked)
     if (looked !== undefined) return looked
@@ -95,57 +96,28 @@ export function rowIds({ spec }: Model, fill: (out: Int32Array, first: number) =
   }
 }
 
-/** A tensor of ids, masks or positions of a batch. */
-export interface IdOutput<Batch extends TokenBatch = TokenBatch> {
-  shape(batch: Batch): readonly number[]
-  /** Writes the elements from `first` on. @param offset the position of a first token */
-  fill(batch: Batch, out: Int32Array, first: number, offset: number): void
-  /** Absent: the type that is asked for. */
-  readonly dtype?: IdsDtype
-}
-
-/** The shape [B, T]. */
-export const slotsOf = ({ count, contextLength }: TokenBatch): readonly number[] => [count, contextLength]
-/** The shape [B]. */
-export const windowsOf = ({ count }: TokenBatch): readonly number[] => [count]
-
-/** The tensors of every batch that need no model. */
-export const BATCH_IDS: Readonly<Record<(typeof ID_OUTPUTS)[number], IdOutput>> = {
-  input_ids: { shape: slotsOf, fill: (batch, out, first) => batch.fillInputIds(out, first) },
-  target_ids: { shape: slotsOf, fill: (batch, out, first) => batch.fillTargetIds(out, first) },
-  attention_mask: { shape: slotsOf, fill: (batch, out, first) => batch.fillAttentionMask(out, first) },
-  position_ids: {
-    shape: slotsOf,
-    fill: (batch, out, first, offset) => batch.fillPositionIds(out, first, offset),
-  },
-  document_ids: { shape: windowsOf, fill: (batch, out, first) => batch.fillDocumentIds(out, first) },
-  window_starts: { shape: windowsOf, fill: (batch, out, first) => batch.fillWindowStarts(out, first) },
-}
-
-/** Those of chats: of tokens that are trained. */
-export const MASK_IDS: Readonly<Record<string, IdOutput>> = {
-  loss_mask: { shape: slotsOf, fill: (batch, out, first) => batch.fillLossMask(out, first) },
-  labels: { shape: slotsOf, fill: (batch, out, first) => batch.fillLabels(out, first) },
-}
-
 /** A request's part in a tensor of ids. */
 interface AskedIds {
   readonly ids_dtype: IdsDtype
   readonly position_offset: number
 }
 
-/** Declares a tensor of ids. */
-export function batchIds<Batch extends TokenBatch>(
-  name: string,
-  output: IdOutput<Batch>,
-  batch: Batch,
+/** The tensors that have one number for each window, not for each slot. */
+const OF_WINDOWS: readonly string[] = ['document_ids', 'window_starts', 'dataset_index']
+
+/** Declares a tensor of ids. @param shape that of its name, unless it is another one */
+export function batchIds<Name extends string>(
+  name: Name,
+  batch: Pick<TokenBatch, 'count' | 'contextLength'> & { fill: IdFill<Name> },
   { ids_dtype, position_offset }: AskedIds,
   pool: BlockPool,
+  shape = OF_WINDOWS.includes(name) ? [batch.count] : [batch.count, batch.contextLength],
 ): NamedTensor {
-  const shape = output.shape(batch)
-  const fill = (out: Int32Array, first: number) => output.fill(batch, out, first, position_offset)
-  return idTensor({ name, shape, fill }, output.dtype ?? ids_dtype, pool)
+  const fill = (out: Int32Array, first: number) => batch.fill(name, out, first, position_offset)
+  return idTensor({ name, shape, fill }, ids_dtype, pool)
 }
+
+type IdFill<Name> = (name: Name, out: Int32Array, first: number, offset: number) => void
 
 /**
  * The tensors of an answer to a request without `outputs`: the ids, their mask where padding can occur, the

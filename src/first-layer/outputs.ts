@@ -18,6 +18,9 @@ export const ID_OUTPUTS = [
   'window_starts',
 ] as const
 
+/** Those of chats: of tokens that are trained. */
+export const MASK_OUTPUTS = ['loss_mask', 'labels'] as const
+
 /** The tensors that every request can ask for, whatever its position scheme. */
 export const COMMON_OUTPUTS = [...ROW_OUTPUTS, ...ID_OUTPUTS] as const
 

@@ -53,7 +53,7 @@ export function mixtureOf(
     const { id, members, mixture } = streamOf(recipe)
     const made = await planBatch(members, mixtureStream(mixture, recipe), recipe, batchIndex).read()
     const dataset_index = new Int32Array(made.count)
-    made.fillDatasetIndex(dataset_index, 0)
+    made.fill('dataset_index', dataset_index, 0)
     return { ...batchOf(made, id, recipe.epoch, batchIndex), dataset_index }
   }
   return {

@@ -8,7 +8,7 @@ import {
   type WindowStream,
 } from '../first-layer/datasets/recipe.js'
 import { checkRecipe, type DatasetRecipe, recipeSchema } from '../first-layer/datasets/recipe-options.js'
-import type { SegmentBatch } from '../first-layer/datasets/segment-batch.js'
+import type { SegmentBatch, SegmentName } from '../first-layer/datasets/segment-batch.js'
 import { type SegmentedWindows, type TokenSource, windowsFill } from '../first-layer/datasets/segments.js'
 import { segmentedWindows, windowIndex } from '../first-layer/datasets/window-index.js'
 import { parse } from '../first-layer/options/parse.js'
@@ -98,20 +98,20 @@ export function batchOf(
   batchIndex: number,
 ): DatasetBatch {
   const { count: B, contextLength: T } = batch
-  const made = (length: number, fill: (out: Int32Array, first: number) => void) => {
+  const made = (name: SegmentName, length = B * T) => {
     const out = new Int32Array(length)
-    fill.call(batch, out, 0)
+    batch.fill(name, out, 0)
     return out
   }
   return {
     ...{ recipeId: recipe, epoch, batchIndex, shape: [B, T] },
-    input_ids: made(B * T, batch.fillInputIds),
-    target_ids: made(B * T, batch.fillTargetIds),
-    attention_mask: made(B * T, batch.fillAttentionMask),
-    position_ids: made(B * T, (out, first) => batch.fillPositionIds(out, first, 0)),
-    segment_ids: made(B * T, batch.fillSegmentIds),
-    cu_seq_lens: made(batch.segmentCount + 1, batch.fillCuSeqLens),
-    document_ids: made(B, batch.fillDocumentIds),
-    window_starts: made(B, batch.fillWindowStarts),
+    input_ids: made('input_ids'),
+    target_ids: made('target_ids'),
+    attention_mask: made('attention_mask'),
+    position_ids: made('position_ids'),
+    segment_ids: made('segment_ids'),
+    cu_seq_lens: made('cu_seq_lens', batch.segmentCount + 1),
+    document_ids: made('document_ids', B),
+    window_starts: made('window_starts', B),
   }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { bindModel } from '../checkpoints/bind-model.js'
-import { MASK_IDS } from '../first-layer/batch-tensors.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { Tokenizers } from '../first-layer/cards/tokenizers.js'
 import { type FormatRules, planEmbedding } from '../first-layer/embedding-plan.js'
@@ -9,7 +8,7 @@ import type { Model } from '../first-layer/embeddings/model.js'
 import { bytesOf, type SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { countMemory } from '../first-layer/kernels/shared-memory.js'
 import type { EmbeddingOptions } from '../first-layer/options/embedding.js'
-import { COMMON_OUTPUTS, OUTPUTS_WITH_LOOKUPS } from '../first-layer/outputs.js'
+import { COMMON_OUTPUTS, MASK_OUTPUTS, OUTPUTS_WITH_LOOKUPS } from '../first-layer/outputs.js'
 import { noNpyType } from '../first-layer/tensors/npy.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import type { Recipe } from './recipe.js'
@@ -31,8 +30,10 @@ const RULES: Readonly<Record<'npy' | 'safetensors', FormatRules>> = {
   safetensors: { single: false },
 }
 
-const MASKS = Object.keys(MASK_IDS)
-const NAMES = { known: [...OUTPUTS_WITH_LOOKUPS, ...MASKS], common: [...COMMON_OUTPUTS, ...MASKS] }
+const NAMES = {
+  known: [...OUTPUTS_WITH_LOOKUPS, ...MASK_OUTPUTS],
+  common: [...COMMON_OUTPUTS, ...MASK_OUTPUTS],
+}
 
 /** Opens the model in this thread. */
 export async function openModel(shared: Omit<SharedModel, 'options'>, thread: number): Promise<Model> {

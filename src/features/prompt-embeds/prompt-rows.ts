@@ -4,9 +4,10 @@ import { rootOfWidth, scaleRows } from '../../first-layer/embeddings/architectur
 import { idTensor } from '../../first-layer/embeddings/computed-tensor.js'
 import { lookupTensor } from '../../first-layer/embeddings/lookup-tensors.js'
 import type { Model, ModelSpec } from '../../first-layer/embeddings/model.js'
-import type { RowBatch } from '../../first-layer/embeddings/position-tensors.js'
 import { rowTensor } from '../../first-layer/embeddings/row-tensor.js'
+import type { NgramBatch } from '../../first-layer/lookups/ngram-rows.js'
 import type { FloatDtype, NamedTensor } from '../../first-layer/tensors/named-tensor.js'
+import type { RowBatch } from '../../first-layer/windows/batch.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import { InletError } from '../../service/answer/error-table.js'
 import type { PromptTensors } from './prompt-embeds-json.js'
@@ -98,11 +99,9 @@ function documentTensor(
   const contextLength = documents.length(d)
   const fillInputIds = (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length)
   const fillIds = rowIds(model, fillInputIds)
-  const batch = {
-    count: 1,
-    contextLength,
-    fillInputIds,
-    fillAttentionMask: (out: Int32Array) => void out.fill(1),
+  const batch: NgramBatch = {
+    ...{ count: 1, contextLength },
+    fill: (name, out, first) => (name === 'input_ids' ? fillInputIds(out, first) : void out.fill(1)),
   }
   const made = lookupTensor(model, name, { batch, dtype, idsDtype: 'int32', fillIds })
   if (made !== undefined) return { ...made, shape: made.shape.slice(1) }

@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.js'
-import { BATCH_IDS, type BatchTensorsRequest, batchIds, batchTensors } from '../batch-tensors.js'
+import { type BatchTensorsRequest, batchIds, batchTensors } from '../batch-tensors.js'
 import { type FormatRules, planLayer } from '../embedding-plan.js'
 import { type Model, padToken } from '../embeddings/model.js'
 import { checkPlaces, type PositionEmbedding } from '../embeddings/positions/position-embedding.js'
@@ -15,10 +15,10 @@ import {
   hasTokenRows,
   isPacked,
   needsModel,
-  SEGMENT_OUTPUTS,
+  WITHOUT_MODEL,
 } from './dataset-outputs.js'
 import { canPad, type DatasetRecipe } from './recipe-options.js'
-import type { SegmentBatch } from './segment-batch.js'
+import type { SegmentBatch, SegmentName } from './segment-batch.js'
 
 /** A dataset under a recipe, as far as its tensors depend on it. */
 export interface DatasetFacts {
@@ -109,10 +109,12 @@ export function datasetTensors(
   const pool = model?.workspace ?? blocksWithoutModel
   const layerTensor = model && layerTensors(batch, request, model)
   return outputs.map((name) => {
-    const own = SEGMENT_OUTPUTS[name]
-    if (own !== undefined) return batchIds(name, own, batch, request, pool)
-    if (layerTensor !== undefined) return layerTensor(name)
-    return batchIds(name, BATCH_IDS[name as keyof typeof BATCH_IDS], batch, request, pool)
+    if (name === 'cu_seq_lens') {
+      const asked = { ...request, ids_dtype: 'int32' as const } // the only type that FlashAttention takes
+      return batchIds(name, batch, asked, pool, [batch.segmentCount + 1])
+    }
+    const isOwn = layerTensor === undefined || WITHOUT_MODEL.includes(name)
+    return isOwn ? batchIds(name as SegmentName, batch, request, pool) : layerTensor(name)
   })
 }
 
@@ -133,6 +135,6 @@ function layerTensors(
     positions: position.tensors(model.positionRequest(position, length, position_offset)),
     canPad,
     fillTokenTypeIds: (out) => out.fill(0),
-    fillPlaces: batch.isPacked ? (out, first) => batch.fillPositionIds(out, first, 0) : undefined,
+    fillPlaces: batch.isPacked ? (out, first) => batch.fill('position_ids', out, first) : undefined,
   })
 }

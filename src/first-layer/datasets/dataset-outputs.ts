@@ -1,28 +1,24 @@
-import { type IdOutput, MASK_IDS, slotsOf, windowsOf } from '../batch-tensors.js'
 import { InletError } from '../errors.js'
-import { ALL_OUTPUTS, COMMON_OUTPUTS, checkOutputNames, ID_OUTPUTS, ROW_OUTPUTS } from '../outputs.js'
+import {
+  ALL_OUTPUTS,
+  COMMON_OUTPUTS,
+  checkOutputNames,
+  ID_OUTPUTS,
+  MASK_OUTPUTS,
+  ROW_OUTPUTS,
+} from '../outputs.js'
 import { canPad, type DatasetRecipe } from './recipe-options.js'
-import type { SegmentBatch } from './segment-batch.js'
 
 /** The tensors that datasets have beside those of every batch. */
-export const SEGMENT_OUTPUTS: Readonly<Record<string, IdOutput<SegmentBatch>>> = {
-  segment_ids: { shape: slotsOf, fill: (batch, out, first) => batch.fillSegmentIds(out, first) },
-  cu_seq_lens: {
-    shape: (batch) => [batch.segmentCount + 1],
-    fill: (batch, out, first) => batch.fillCuSeqLens(out, first),
-    dtype: 'int32', // the only type that FlashAttention takes
-  },
-  ...MASK_IDS,
-  dataset_index: { shape: windowsOf, fill: (batch, out, first) => batch.fillDatasetIndex(out, first) },
-}
+export const SEGMENT_OUTPUTS = ['segment_ids', 'cu_seq_lens', ...MASK_OUTPUTS, 'dataset_index'] as const
 
 /** The tensors of a dataset's batch that every scheme has. */
-export const DATASET_OUTPUTS: readonly string[] = [...COMMON_OUTPUTS, ...Object.keys(SEGMENT_OUTPUTS)]
+export const DATASET_OUTPUTS: readonly string[] = [...COMMON_OUTPUTS, ...SEGMENT_OUTPUTS]
 
 /** Every name that the `outputs` of a dataset's batch can have under some scheme. */
 export const ALL_DATASET_OUTPUTS: readonly string[] = [...new Set([...DATASET_OUTPUTS, ...ALL_OUTPUTS])]
 
-const WITHOUT_MODEL: readonly string[] = [...ID_OUTPUTS, ...Object.keys(SEGMENT_OUTPUTS)]
+export const WITHOUT_MODEL: readonly string[] = [...ID_OUTPUTS, ...SEGMENT_OUTPUTS]
 
 /** Whether a model is needed for these outputs: for its rows, or for the tensors of a position scheme. */
 export function needsModel(outputs: readonly string[] | undefined): boolean {

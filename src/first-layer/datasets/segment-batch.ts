@@ -1,4 +1,4 @@
-import { NO_TARGET, type TokenBatch } from '../windows/batch.js'
+import { type IdName, NO_TARGET, type TokenBatch } from '../windows/batch.js'
 import { lastAtMost } from '../windows/documents.js'
 import type { Corpus } from './segments.js'
 import { isTrained } from './token-mask.js'
@@ -33,6 +33,23 @@ export interface BatchRow {
   readonly document: number
   readonly start: number
 }
+
+/**
+ * The tensors of a batch of segments:
+ *
+ * - `segment_ids` [B, T]: 0, 1, … within a window, −1 at padding
+ * - `position_ids` count from the start of each segment, and of a window's padding
+ * - `document_ids`, `window_starts` [B]: of each window's first segment
+ * - `dataset_index` [B]: the dataset of a mixture that each window is from; 0 without a mixture
+ * - `cu_seq_lens` [S + 1]: the ends of all segments over the B·T slots, after a 0; a window's padding is a segment. What
+ *   FlashAttention's functions for sequences of varying length take, and transformers as `cu_seq_lens_q`
+ */
+export type SegmentName = IdName | 'segment_ids' | 'dataset_index' | 'cu_seq_lens'
+
+const ROW_FIELDS = { document_ids: 'document', window_starts: 'start', dataset_index: 'dataset' } as const
+
+/** Takes the slots `from … to − 1` of what is written, the first of which is number `within` of the segment. */
+type Run = (from: number, to: number, segment: PlacedSegment, within: number) => void
 
 /** The windows of one answer, made of segments: their ids are in memory, all else is known by arithmetic. */
 export class SegmentBatch implements TokenBatch {
@@ -70,95 +87,69 @@ export class SegmentBatch implements TokenBatch {
     return largest
   }
 
-  fillInputIds(out: Int32Array, first: number): void {
-    this.eachRun(first, out.length, (from, to, { read, place }, within) => {
-      const at = place + within - (read?.place ?? 0)
-      if (read === undefined) out.fill(this.padTokenId, from, to)
-      else out.set(read.ids.subarray(at, at + to - from), from)
-    })
+  fill(name: SegmentName, out: Int32Array, first: number, offset = 0): void {
+    if (name === 'cu_seq_lens') {
+      for (let i = 0; i < out.length; i++) out[i] = first + i === 0 ? 0 : this.segments[first + i - 1].end
+    } else if (name === 'document_ids' || name === 'window_starts' || name === 'dataset_index') {
+      const field = ROW_FIELDS[name]
+      for (let i = 0; i < out.length; i++) out[i] = this.rows[first + i][field]
+    } else this.eachRun(first, out.length, this.writerOf(name, out, first, offset))
   }
 
-  fillTargetIds(out: Int32Array, first: number): void {
-    this.eachRun(first, out.length, (from, to, { read, place, targets }, within) => {
-      const stop = read === undefined ? from : Math.min(to, from + targets - within)
-      if (stop < to) out.fill(NO_TARGET, stop, to)
-      if (read === undefined) return
-      const at = place - read.place + within + 1
-      out.set(read.ids.subarray(at, at + stop - from), from)
-      const { mask } = read.corpus
-      if (mask === undefined) return
-      for (let i = from; i < stop; i++)
-        if (!isTrained(mask, place + within + 1 + i - from)) out[i] = NO_TARGET
-    })
-  }
-
-  fillLossMask(out: Int32Array, first: number): void {
-    this.eachRun(first, out.length, (from, to, { read, place }, within) => {
-      out.fill(read === undefined ? 0 : 1, from, to)
-      const mask = read?.corpus.mask
-      if (mask === undefined) return
-      for (let i = from; i < to; i++) if (!isTrained(mask, place + within + i - from)) out[i] = 0
-    })
-  }
-
-  fillLabels(out: Int32Array, first: number): void {
-    const mask = new Int32Array(out.length)
-    this.fillLossMask(mask, first)
-    this.fillInputIds(out, first)
-    this.eachRun(first, out.length, (from, to, _, within) => {
-      for (let i = from; i < to; i++) if (mask[i] === 0 || within + i === from) out[i] = NO_TARGET
-    })
-  }
-
-  fillAttentionMask(out: Int32Array, first: number): void {
-    this.eachRun(first, out.length, (from, to, { read }) => {
-      out.fill(read === undefined ? 0 : 1, from, to)
-    })
-  }
-
-  /** `segment_ids` [B, T]: 0, 1, … within a window, −1 at padding. */
-  fillSegmentIds(out: Int32Array, first: number): void {
-    this.eachRun(first, out.length, (from, to, { number }) => {
-      out.fill(number, from, to)
-    })
-  }
-
-  /** `offset`, `offset` + 1, … from the start of each segment, and of a window's padding: [B, T]. */
-  fillPositionIds(out: Int32Array, first: number, offset: number): void {
-    this.eachRun(first, out.length, (from, to, _, within) => {
-      for (let i = from; i < to; i++) out[i] = offset + within + i - from
-    })
-  }
-
-  /** The document of each window's first segment. */
-  fillDocumentIds(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.rows[first + i].document
-  }
-
-  /** The start of each window's first segment in its document. */
-  fillWindowStarts(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.rows[first + i].start
-  }
-
-  /** `dataset_index` [B]: the dataset of a mixture that each window is from; 0 without a mixture. */
-  fillDatasetIndex(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.rows[first + i].dataset
-  }
-
-  /**
-   * `cu_seq_lens` [S + 1]: the ends of all segments over the B·T slots, after a 0; a window's padding is a segment. What
-   * FlashAttention's functions for sequences of varying length take, and transformers as `cu_seq_lens_q`.
-   */
-  fillCuSeqLens(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = first + i === 0 ? 0 : this.segments[first + i - 1].end
+  /** Writes a part of a segment. */
+  private writerOf(
+    name: Exclude<SegmentName, keyof typeof ROW_FIELDS | 'cu_seq_lens'>,
+    out: Int32Array,
+    first: number,
+    offset: number,
+  ): Run {
+    switch (name) {
+      case 'input_ids':
+        return (from, to, { read, place }, within) => {
+          const at = place + within - (read?.place ?? 0)
+          if (read === undefined) out.fill(this.padTokenId, from, to)
+          else out.set(read.ids.subarray(at, at + to - from), from)
+        }
+      case 'target_ids':
+        return (from, to, { read, place, targets }, within) => {
+          const stop = read === undefined ? from : Math.min(to, from + targets - within)
+          if (stop < to) out.fill(NO_TARGET, stop, to)
+          if (read === undefined) return
+          const at = place - read.place + within + 1
+          out.set(read.ids.subarray(at, at + stop - from), from)
+          const { mask } = read.corpus
+          if (mask === undefined) return
+          for (let i = from; i < stop; i++)
+            if (!isTrained(mask, place + within + 1 + i - from)) out[i] = NO_TARGET
+        }
+      case 'loss_mask':
+        return (from, to, { read, place }, within) => {
+          out.fill(read === undefined ? 0 : 1, from, to)
+          const mask = read?.corpus.mask
+          if (mask === undefined) return
+          for (let i = from; i < to; i++) if (!isTrained(mask, place + within + i - from)) out[i] = 0
+        }
+      case 'labels': {
+        const mask = new Int32Array(out.length)
+        this.fill('loss_mask', mask, first)
+        this.fill('input_ids', out, first)
+        return (from, to, _, within) => {
+          for (let i = from; i < to; i++) if (mask[i] === 0 || within + i === from) out[i] = NO_TARGET
+        }
+      }
+      case 'attention_mask':
+        return (from, to, { read }) => void out.fill(read === undefined ? 0 : 1, from, to)
+      case 'segment_ids':
+        return (from, to, { number }) => void out.fill(number, from, to)
+      case 'position_ids':
+        return (from, to, _, within) => {
+          for (let i = from; i < to; i++) out[i] = offset + within + i - from
+        }
+    }
   }
 
   /** Calls `run` with the part of each segment that stands in a range of [B, T], and that part's first slot in the segment. */
-  private eachRun(
-    first: number,
-    length: number,
-    run: (from: number, to: number, segment: PlacedSegment, within: number) => void,
-  ): void {
+  private eachRun(first: number, length: number, run: Run): void {
     const { segments } = this
     let s = lastAtMost(segments.length, (i) => segments[i].begin, first)
     for (let at = 0; at < length; s++) {

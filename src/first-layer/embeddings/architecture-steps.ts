@@ -1,5 +1,6 @@
 import type { Drawn } from '../random/drawn.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
+import type { RowBatch } from '../windows/batch.js'
 import type { Architecture, LayerStep } from './architectures/registry.js'
 import {
   addRows,
@@ -14,7 +15,7 @@ import {
 } from './architectures/row-steps.js'
 import type { Model } from './model.js'
 import { lookUp, tableOver } from './op.js'
-import { intsOf, type RowBatch, type SlotFacts } from './position-tensors.js'
+import { intsOf, type SlotFacts } from './position-tensors.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
 import type { LayerWork, RowSource } from './row-tensor.js'
 
@@ -60,7 +61,7 @@ export function architectureSteps(
         }
       case 'mask':
         return (rows, first, count) => {
-          const mask = intsOf((out, at) => facts.batch.fillAttentionMask(out, at), first, count)
+          const mask = intsOf((out, at) => facts.batch.fill('attention_mask', out, at), first, count)
           zeroMaskedRows(rows, mask)
         }
     }
@@ -77,7 +78,7 @@ function ownRow(model: Model, { rowId }: Architecture, batch: RowBatch): LayerWo
   const row = model.values('row.weight')
   return (rows, first, count) => {
     const width = rows.length / count
-    const ids = intsOf((out, at) => batch.fillInputIds(out, at), first, count)
+    const ids = intsOf((out, at) => batch.fill('input_ids', out, at), first, count)
     for (let i = ids.indexOf(rowId!); i >= 0; i = ids.indexOf(rowId!, i + 1)) {
       if (row === undefined) rows.fill(0, i * width, (i + 1) * width)
       else rows.set(row, i * width)

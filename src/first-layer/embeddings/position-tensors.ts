@@ -1,6 +1,6 @@
 import type { AskedDtypes, FloatDtype, NamedTensor } from '../tensors/named-tensor.js'
 import { rounded } from '../tensors/sixteen-bits.js'
-import type { TokenBatch } from '../windows/batch.js'
+import type { RowBatch } from '../windows/batch.js'
 import type { Architecture, PositionIndex } from './architectures/registry.js'
 import { computedTensor } from './computed-tensor.js'
 import type { Model } from './model.js'
@@ -31,9 +31,6 @@ export function positionTensor(model: Model, tensor: PositionTensor, asked: Aske
     model.workspace,
   )
 }
-
-/** A batch, as far as its rows depend on it. */
-export type RowBatch = Pick<TokenBatch, 'contextLength' | 'fillInputIds' | 'fillAttentionMask'>
 
 /** What decides which of a scheme's rows a slot gets. */
 export interface SlotFacts {
@@ -103,8 +100,7 @@ function placesOf(
     const begin = first - (first % contextLength) // a window's slots are counted from its first one on
     const length = first + count - begin
     const slots = new Int32Array(length)
-    if (pads === 'mask') batch.fillAttentionMask(slots, begin)
-    else batch.fillInputIds(slots, begin)
+    batch.fill(pads === 'mask' ? 'attention_mask' : 'input_ids', slots, begin)
     const pad = pads === 'mask' ? 0 : padId
     const inSegments = fillPlaces && intsOf(fillPlaces, begin, length)
     let place = 0

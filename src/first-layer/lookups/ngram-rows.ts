@@ -1,5 +1,5 @@
 import { invalidField } from '../errors.js'
-import type { TokenBatch } from '../windows/batch.js'
+import type { RowBatch, TokenBatch } from '../windows/batch.js'
 import type { DiskTable } from './disk-table.js'
 import type { LookupCard, NgramsCard } from './lookup-card.js'
 import { NgramIds } from './ngram-ids.js'
@@ -34,10 +34,7 @@ export interface Lookups {
 }
 
 /** The rows of an answer, as far as its n-grams need them. */
-export type NgramBatch = Pick<
-  TokenBatch,
-  'count' | 'contextLength' | 'fillInputIds' | 'fillAttentionMask' | 'idsBefore'
->
+export interface NgramBatch extends RowBatch, Pick<TokenBatch, 'count' | 'idsBefore'> {}
 
 /** The row numbers of a batch's n-grams. */
 export class BatchNgrams {
@@ -78,10 +75,10 @@ export class BatchNgrams {
     const ids = new Int32Array(most + run)
     const known = Math.min(column, most)
     const inWindow = ids.subarray(most - known)
-    this.batch.fillInputIds(inWindow, first - known)
+    this.batch.fill('input_ids', inWindow, first - known)
     if (stopsAtFill) {
       const mask = new Int32Array(inWindow.length)
-      this.batch.fillAttentionMask(mask, first - known)
+      this.batch.fill('attention_mask', mask, first - known)
       for (let i = 0; i < mask.length; i++) if (mask[i] === 0) inWindow[i] = fill
     }
     const wanted = most - known

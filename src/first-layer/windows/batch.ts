@@ -1,4 +1,5 @@
 import { counted, InletError } from '../errors.js'
+import type { ID_OUTPUTS, MASK_OUTPUTS } from '../outputs.js'
 import { MAX_PERMUTATION, shuffledOrder } from '../random/permutation.js'
 import type { DocumentLengths, IdDocuments } from './documents.js'
 import type { Windows } from './windows.js'
@@ -39,32 +40,38 @@ export function selectPlaces(numWindows: number, rule: BatchRule): { from: numbe
 }
 
 /**
- * The rows of one answer, B of them, each of T slots. Each `fill…` writes the row-major elements
- * `first … first + out.length − 1` of the named tensor, so that a tensor of any size is made block by block.
+ * The tensors of ids of a batch: [B, T], one number for each slot, or [B].
+ *
+ * - `input_ids`: padded with the pad token
+ * - `target_ids`: the token after each input, −100 without one
+ * - `attention_mask`: 1 at a token, 0 at padding
+ * - `position_ids`
+ * - `document_ids`, `window_starts` [B]: the window's first token, counted in its document
+ * - `loss_mask`: whether the token itself is trained; 0 at padding
+ * - `labels`, for models that shift by themselves: the token where it is trained and not its segment's first, else −100
  */
+export type IdName = (typeof ID_OUTPUTS | typeof MASK_OUTPUTS)[number]
+
+/** The rows of one answer, B of them, each of T slots. */
 export interface TokenBatch {
   /** B. */
   readonly count: number
   /** T. */
   readonly contextLength: number
-  /** `input_ids` [B, T], padded with the pad token. */
-  fillInputIds(out: Int32Array, first: number): void
-  /** `target_ids` [B, T]: the token after each input, −100 without one. */
-  fillTargetIds(out: Int32Array, first: number): void
-  /** `attention_mask` [B, T]: 1 at a token, 0 at padding. */
-  fillAttentionMask(out: Int32Array, first: number): void
-  /** `position_ids` [B, T]. @param offset the position of a first token */
-  fillPositionIds(out: Int32Array, first: number, offset: number): void
-  /** `document_ids` [B]. */
-  fillDocumentIds(out: Int32Array, first: number): void
-  /** `window_starts` [B]: the window's first token, counted in its document. */
-  fillWindowStarts(out: Int32Array, first: number): void
-  /** `loss_mask` [B, T]: whether the token itself is trained; 0 at padding. */
-  fillLossMask(out: Int32Array, first: number): void
-  /** `labels` [B, T] for models that shift by themselves: the token where it is trained and not its segment's first, else −100. */
-  fillLabels(out: Int32Array, first: number): void
+  /**
+   * Writes the row-major elements `first … first + out.length − 1` of a tensor, so that one of any size is made block by
+   * block.
+   *
+   * @param offset the position of a first token
+   */
+  fill(name: IdName, out: Int32Array, first: number, offset?: number): void
   /** The last ids before window `row` in its document, at most `most`. */
   idsBefore?(row: number, most: number): Int32Array
+}
+
+/** A batch, as far as its rows depend on it. */
+export interface RowBatch extends Pick<TokenBatch, 'contextLength'> {
+  fill(name: 'input_ids' | 'attention_mask', out: Int32Array, first: number): void
 }
 
 /** The value in `target_ids` without a next token: PyTorch's `ignore_index`. */
@@ -98,46 +105,41 @@ class WindowBatch implements TokenBatch {
     this.contextLength = windows.contextLength
   }
 
-  fillInputIds(out: Int32Array, first: number): void {
-    this.fillFrom(this.documents, out, first, 0, this.padTokenId)
-  }
-
-  fillTargetIds(out: Int32Array, first: number): void {
-    this.fillFrom(this.trained, out, first, 1, NO_TARGET)
-  }
-
-  fillLossMask(out: Int32Array, first: number): void {
-    this.fillFrom(this.trained, out, first, 0, NO_TARGET)
-    for (let i = 0; i < out.length; i++) out[i] = out[i] === NO_TARGET ? 0 : 1
-  }
-
-  fillLabels(out: Int32Array, first: number): void {
-    this.fillFrom(this.trained, out, first, 0, NO_TARGET)
-    for (let i = 0; i < out.length; i++) if ((first + i) % this.contextLength === 0) out[i] = NO_TARGET
+  fill(name: IdName, out: Int32Array, first: number, offset = 0): void {
+    const { documents, trained, contextLength } = this
+    switch (name) {
+      case 'input_ids':
+        this.fillFrom(documents, out, first, 0, this.padTokenId)
+        break
+      case 'target_ids':
+        this.fillFrom(trained, out, first, 1, NO_TARGET)
+        break
+      case 'attention_mask':
+        this.fillFrom(ONES, out, first, 0, 0)
+        break
+      case 'position_ids':
+        for (let i = 0; i < out.length; i++) out[i] = offset + ((first + i) % contextLength)
+        break
+      case 'document_ids':
+        for (let i = 0; i < out.length; i++) out[i] = this.locate(first + i).document
+        break
+      case 'window_starts':
+        for (let i = 0; i < out.length; i++) out[i] = this.locate(first + i).start
+        break
+      case 'loss_mask':
+        this.fillFrom(trained, out, first, 0, NO_TARGET)
+        for (let i = 0; i < out.length; i++) out[i] = out[i] === NO_TARGET ? 0 : 1
+        break
+      case 'labels':
+        this.fillFrom(trained, out, first, 0, NO_TARGET)
+        for (let i = 0; i < out.length; i++) if ((first + i) % contextLength === 0) out[i] = NO_TARGET
+    }
   }
 
   /** Numbers that go with the tokens one by one, as token types do: [B, T], 0 at padding, or all 0 without any. */
   fillAligned(aligned: IdDocuments | undefined, out: Int32Array, first: number): void {
     if (aligned === undefined) out.fill(0)
     else this.fillFrom(aligned, out, first, 0, 0)
-  }
-
-  fillAttentionMask(out: Int32Array, first: number): void {
-    this.fillFrom(ONES, out, first, 0, 0)
-  }
-
-  /** `offset … offset + T − 1` in each window. */
-  fillPositionIds(out: Int32Array, first: number, offset: number): void {
-    fillPositionIds(out, first, this.contextLength, offset)
-  }
-
-  /** The document's index in the request. */
-  fillDocumentIds(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.locate(first + i).document
-  }
-
-  fillWindowStarts(out: Int32Array, first: number): void {
-    for (let i = 0; i < out.length; i++) out[i] = this.locate(first + i).start
   }
 
   idsBefore(row: number, most: number): Int32Array {
@@ -172,15 +174,6 @@ class WindowBatch implements TokenBatch {
   private locate(row: number): { document: number; start: number } {
     const place = this.from + row
     return this.windows.locate(this.order === undefined ? place : this.order[place])
-  }
-}
-
-/** `position_ids` [B, T]: `offset … offset + T − 1` in each window. */
-export function fillPositionIds(out: Int32Array, first: number, contextLength: number, offset: number): void {
-  let column = first % contextLength
-  for (let i = 0; i < out.length; i++) {
-    out[i] = offset + column
-    if (++column === contextLength) column = 0
   }
 }
 

@@ -22,7 +22,7 @@ function whole(batch: SegmentBatch, fill: (out: Int32Array, first: number) => vo
 
 function cuSeqLens(batch: SegmentBatch): Int32Array {
   const all = new Int32Array(batch.segmentCount + 1)
-  for (let at = 0; at < all.length; at += 37) batch.fillCuSeqLens(all.subarray(at, at + 37), at)
+  for (let at = 0; at < all.length; at += 37) batch.fill('cu_seq_lens', all.subarray(at, at + 37), at)
   return all
 }
 
@@ -53,14 +53,14 @@ describe.each(GOLDENS.cases)('the batches of $id, as the law in plain Python giv
     const batch = await planBatch([{ ...corpus, windows: noted }], stream, asked, batchIndex).read()
     expect(chosen.slice(0, expected.windows_first.length)).toEqual(expected.windows_first)
     expect(batch.count).toBe(expected.num_rows)
-    const inputIds = whole(batch, (out, first) => batch.fillInputIds(out, first))
+    const inputIds = whole(batch, (out, first) => batch.fill('input_ids', out, first))
     expect([...inputIds.subarray(0, expected.input_ids_first.length)]).toEqual(expected.input_ids_first)
     expect({
       input_ids_sha256: sha256(inputIds),
-      target_ids_sha256: sha256(whole(batch, (out, first) => batch.fillTargetIds(out, first))),
-      position_ids_sha256: sha256(whole(batch, (out, first) => batch.fillPositionIds(out, first, 0))),
-      segment_ids_sha256: sha256(whole(batch, (out, first) => batch.fillSegmentIds(out, first))),
-      attention_mask_sha256: sha256(whole(batch, (out, first) => batch.fillAttentionMask(out, first))),
+      target_ids_sha256: sha256(whole(batch, (out, first) => batch.fill('target_ids', out, first))),
+      position_ids_sha256: sha256(whole(batch, (out, first) => batch.fill('position_ids', out, first, 0))),
+      segment_ids_sha256: sha256(whole(batch, (out, first) => batch.fill('segment_ids', out, first))),
+      attention_mask_sha256: sha256(whole(batch, (out, first) => batch.fill('attention_mask', out, first))),
       cu_seq_lens_sha256: sha256(cuSeqLens(batch)),
     }).toEqual({
       input_ids_sha256: expected.input_ids_sha256,
@@ -115,9 +115,9 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
         const asked = { ...recipe, rank, world_size: worldSize }
         const stream = mixtureStream(opened, recipe)
         const batch = await planBatch(members, stream, asked, expected.batch).read()
-        ids.push(...whole(batch, (out, first) => batch.fillInputIds(out, first)))
+        ids.push(...whole(batch, (out, first) => batch.fill('input_ids', out, first)))
         const index = new Int32Array(batch.count)
-        batch.fillDatasetIndex(index, 0)
+        batch.fill('dataset_index', index, 0)
         indices.push(...index)
       }
       expect(sha256(Int32Array.from(indices))).toBe(expected.dataset_index_sha256)

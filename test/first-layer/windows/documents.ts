@@ -34,11 +34,11 @@ export async function batchOf(
   return {
     windows,
     batch,
-    inputs: filled(slots, (out) => batch.fillInputIds(out, 0)),
-    targets: filled(slots, (out) => batch.fillTargetIds(out, 0)),
-    mask: filled(slots, (out) => batch.fillAttentionMask(out, 0)),
-    documentIds: filled(batch.count, (out) => batch.fillDocumentIds(out, 0)),
-    windowStarts: filled(batch.count, (out) => batch.fillWindowStarts(out, 0)),
+    inputs: filled(slots, (out) => batch.fill('input_ids', out, 0)),
+    targets: filled(slots, (out) => batch.fill('target_ids', out, 0)),
+    mask: filled(slots, (out) => batch.fill('attention_mask', out, 0)),
+    documentIds: filled(batch.count, (out) => batch.fill('document_ids', out, 0)),
+    windowStarts: filled(batch.count, (out) => batch.fill('window_starts', out, 0)),
   }
 }
 

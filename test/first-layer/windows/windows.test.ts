@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TorchGenerator } from '../../../src/first-layer/random/generator.js'
-import { fillPositionIds } from '../../../src/first-layer/windows/batch.js'
 import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
 import { checkProperty } from '../../property.js'
 import { type TwinWindow, twinBatches, twinWindows } from '../../twins/windows.js'
@@ -57,11 +56,11 @@ describe('windows are those of the twin', () => {
         })
         const from = a % inputs.length
         const part = new Int32Array(1 + (b % (inputs.length - from)))
-        batch.fillInputIds(part, from)
+        batch.fill('input_ids', part, from)
         expect(part).toEqual(inputs.slice(from, from + part.length))
-        batch.fillTargetIds(part, from)
+        batch.fill('target_ids', part, from)
         expect(part).toEqual(targets.slice(from, from + part.length))
-        batch.fillAttentionMask(part, from)
+        batch.fill('attention_mask', part, from)
         expect(part).toEqual(mask.slice(from, from + part.length))
       }),
       500,
@@ -168,14 +167,15 @@ test('windows are found in any order, whichever was asked for before', async () 
   )
 })
 
-test('positions go on from block to block, wherever a window is cut', () => {
+test('positions go on from block to block, wherever a window is cut', async () => {
   const [T, offset] = [3, 10]
+  const { batch } = await batchOf([Array(70_001).fill(1)], { context_length: T, tail: 'pad' })
   const whole = new Int32Array(70_001)
-  fillPositionIds(whole, 0, T, offset)
+  batch.fill('position_ids', whole, 0, offset)
   expect([...whole.subarray(0, 5)]).toEqual([10, 11, 12, 10, 11])
   for (const first of [1, 2, 3, 65_536]) {
     const part = new Int32Array(100)
-    fillPositionIds(part, first, T, offset)
+    batch.fill('position_ids', part, first, offset)
     expect(part).toEqual(whole.slice(first, first + part.length))
   }
 })

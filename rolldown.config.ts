@@ -35,6 +35,7 @@ const service: RolldownOptions = {
     'cli/main': 'src/cli/main.ts',
   },
   platform: 'node',
+  transform: { target: 'node20' },
   plugins: [licences(COPIED)],
   external: ELSEWHERE,
   resolve: {

@@ -15,7 +15,7 @@ import {
 import { invalidUtf8Offset } from '../first-layer/tokens/unicode/utf8.js'
 import { bytesOfToken } from '../first-layer/tokens/vocabulary.js'
 import { wordPieceTokenizer } from '../first-layer/tokens/wordpiece/wordpiece-tokenizer.js'
-import { type Call, type Command, CommandError } from './program.js'
+import { type Call, type Command, CommandError, failing } from './program.js'
 import { columns, numberText, visible } from './terminal.js'
 
 /** UTF-16 units of the parts in which a text is compared: the library holds some hundred bytes for each. */
@@ -152,9 +152,7 @@ async function filesOf(path: string): Promise<TokenizerFile & { readonly json: s
 }
 
 async function readText(path: string | URL): Promise<string> {
-  const bytes = await readFile(path).catch((cause: Error) => {
-    throw new CommandError(`${path} cannot be read: ${cause.message}`, { cause })
-  })
+  const bytes = await readFile(path).catch(failing(`${path} cannot be read`))
   const invalid = invalidUtf8Offset(bytes)
   if (invalid >= 0) throw new CommandError(`${path} must be UTF-8: byte ${invalid} is not.`)
   return bytes.toString()

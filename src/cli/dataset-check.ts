@@ -3,12 +3,11 @@ import { chatSettings } from '../corpus/ingest-chats.js'
 import { ingestNdjson } from '../corpus/ingest-ndjson.js'
 import { datasetUpload, readDatasetUpload } from '../corpus/upload-options.js'
 import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
-import { InletError } from '../first-layer/errors.js'
 import { allowedSpecialSet } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
-import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
+import { type Call, type Command, CommandError, failing, flagsIn, UsageError } from './program.js'
 import { columns, countText, numberText, styleFor, visible } from './terminal.js'
 
 const MAX_LINE_BYTES = 1 << 26
@@ -50,14 +49,10 @@ export const check: Command = {
       text: { tokenizer, allowedSpecial: allowedSpecialSet(tokenizer, undefined) },
       ...{ textField: 'text', chats: chatSettings(asked, chat), maxLineBytes: MAX_LINE_BYTES },
     }
-    const { chats } = await ingestNdjson(stream, upload, audit, () => void signal.throwIfAborted()).catch(
-      (error) => {
-        if (!(error instanceof InletError)) throw error
-        throw new CommandError(`${visible(path)}: ${error.message}`, { cause: error })
-      },
-    )
+    const between = () => void signal.throwIfAborted()
+    const { chats } = await ingestNdjson(stream, upload, audit, between).catch(failing(path))
     process.stdout.write(`${report(path, chats!, audit, tokenizer).join('\n')}\n`)
-    if (!isFit(chats!)) throw new CommandError(`${visible(path)} is not fit to train on.`)
+    if (!isFit(chats!)) throw new CommandError(`${path} is not fit to train on.`)
   },
 }
 

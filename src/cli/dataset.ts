@@ -6,7 +6,7 @@ import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
 import { check } from './dataset-check.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
-import { type Call, type Command, CommandError, type CommandGroup, flagsIn, UsageError } from './program.js'
+import { type Call, type Command, type CommandGroup, failing, flagsIn, UsageError } from './program.js'
 import { callService, type Service, serviceFlags, serviceOf } from './service.js'
 import {
   byteText,
@@ -47,21 +47,18 @@ const push: Command = {
     }),
     'What the files hold; texts are encoded by gpt2 where no flag says another': uploadFlags.flags,
   },
-  async run({ files: paths, values, signal }: Call) {
-    if (paths.length > 1 && values.has('name')) {
-      const rule = `must not be given for ${paths.length} files: each is a dataset of its own.`
-      throw new UsageError(`--name ${rule}`)
-    }
+  async run(call: Call) {
+    const { files: paths, values } = call
+    if (paths.length > 1 && values.has('name'))
+      throw new UsageError(
+        `--name must not be given for ${paths.length} files: each is a dataset of its own.`,
+      )
     const files = paths.map((path) => uploadFile(path, values.get('type')))
     const queries = files.map((file) => checkedQuery(file, values))
     const service = serviceOf(values)
     if (!values.has('document-end') && !values.has('separator-id') && !values.has('quiet'))
       process.stderr.write('Documents get no end token: --document-end endoftext appends one to each.\n')
-    for (const [i, file] of files.entries()) {
-      const { made, isNew } = await pushFile(service, file, queries[i], values.has('quiet'), signal)
-      const line = values.has('json') ? JSON.stringify({ ...made, is_new: isNew }) : visible(made.id)
-      process.stdout.write(`${line}\n`)
-    }
+    for (const [i, file] of files.entries()) await pushFile(service, file, queries[i], call)
   },
 }
 
@@ -79,34 +76,20 @@ async function pushFile(
   service: Service,
   { path, type, coding }: UploadFile,
   query: string,
-  isQuiet: boolean,
-  signal: AbortSignal,
-): Promise<{ readonly made: DatasetObject; readonly isNew: boolean }> {
-  const progress = new Progress(isQuiet)
-  try {
-    const { name, stream, bytes } = await openInput(path)
-    const started = performance.now()
-    progress.stage('sending', bytes)
-    const body = { type, coding, stream, bytes, sent: (more: number) => progress.add(more) }
-    const { status, text } = await callService(service, {
-      method: 'POST',
-      path: `v1/datasets?${query}`,
-      signal,
-      body,
-    })
-    const made: DatasetObject = JSON.parse(text)
-    const isNew = status === 201
-    const seconds = secondsText((performance.now() - started) / 1000)
-    progress.end(
-      `${visible(name)}: ${factsText(made)}; ${isNew ? `uploaded in ${seconds}` : 'was there already'}`,
-    )
-    return { made, isNew }
-  } catch (error) {
-    if (error instanceof UsageError || !(error instanceof CommandError)) throw error
-    throw new CommandError(`${path}: ${error.message}`, { cause: error })
-  } finally {
-    progress.end()
-  }
+  { values, signal }: Call,
+): Promise<void> {
+  using progress = new Progress(values)
+  const { name, stream, bytes } = await openInput(path)
+  progress.stage('sending', bytes)
+  const body = { type, coding, stream, bytes, sent: (more: number) => progress.add(more) }
+  const call = { method: 'POST', path: `v1/datasets?${query}`, signal, body } as const
+  const { status, text } = await callService(service, call).catch(failing(path))
+  const made: DatasetObject = JSON.parse(text)
+  const isNew = status === 201
+  const end = isNew ? `uploaded in ${secondsText(progress.seconds)}` : 'was there already'
+  progress.write(`${visible(name)}: ${factsText(made)}; ${end}`)
+  const line = values.has('json') ? JSON.stringify({ ...made, is_new: isNew }) : visible(made.id)
+  process.stdout.write(`${line}\n`)
 }
 
 /** `3 documents, 964 tokens (gpt2), 1.9 kB on disk`; a temporary folder is named, since it ends with the service. */

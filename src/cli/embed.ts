@@ -3,15 +3,15 @@ import { addAbortSignal } from 'node:stream'
 import { rawTextOptions } from '../checkpoints/embedding-request.js'
 import type { Counts } from '../first-layer/answer.js'
 import { embed as embedText } from '../first-layer/embed.js'
-import { bodyTooLarge, InletError, responseTooLarge } from '../first-layer/errors.js'
+import { bodyTooLarge, responseTooLarge } from '../first-layer/errors.js'
 import { FORMATS, type Format } from '../first-layer/formats/formats.js'
 import { checkedText } from '../first-layer/tokens/unicode/utf8.js'
-import { ConfigError, LIMIT_VARIABLES, readVariables } from '../models/variables.js'
+import { LIMIT_VARIABLES, readVariables } from '../models/variables.js'
 import { openModel } from '../run/open-model.js'
 import { FieldFlags } from './field-flags.js'
 import { type Input, openInput, writeOutput } from './files.js'
 import { localModel } from './local-models.js'
-import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
+import { type Call, type Command, flagsIn, UsageError } from './program.js'
 import { byteText, countText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
 export const embedFlags = new FieldFlags(rawTextOptions)
@@ -48,6 +48,7 @@ export const embed: Command = {
     'What to make; options of a position scheme as --position-embedding.head-dim 64 (docs/positions.md)':
       optionFlags,
   },
+  named: (message) => embedFlags.named(message),
   run: runEmbed,
 }
 
@@ -55,36 +56,25 @@ async function runEmbed({ files, values, signal }: Call): Promise<void> {
   const path = values.get('output') ?? '-'
   const format = formatOf(values.get('format'), path)
   const options = embedFlags.read(values)
-  const progress = new Progress(values.has('quiet'))
-  let input: Input | undefined
-  try {
-    const limits = readVariables({ ...NO_LIMITS, ...process.env }, LIMIT_VARIABLES)
-    input = await openInput(files[0])
-    const model = await openModel(await localModel(options.model), 0)
-    const started = performance.now()
-    progress.stage('reading', input.bytes)
-    const text = checkedText(readText(input, limits.MAX_BODY_BYTES, progress, signal))
-    const edge = { between: () => void signal.throwIfAborted() }
-    const answer = await embedText(model, text, options, { format, edge })
-    const encoded = format.encode(answer, options.encoding_format)
-    const limit = format.isText ? limits.MAX_JSON_RESPONSE_BYTES : limits.MAX_RESPONSE_BYTES
-    if (encoded.size > limit) throw responseTooLarge(format.mediaTypes[0], limit, `${encoded.size} bytes`)
-    progress.stage('writing', encoded.exact ? encoded.size : undefined)
-    let written = 0
-    await writeOutput(path, encoded.body, (bytes) => {
-      written += bytes
-      progress.add(bytes)
-      signal.throwIfAborted()
-    })
-    progress.end(summary(path, answer.counts, written, (performance.now() - started) / 1000))
-  } catch (error) {
-    const isTold = [CommandError, InletError, ConfigError].some((kind) => error instanceof kind)
-    if (error instanceof UsageError || !isTold) throw error
-    throw new CommandError(embedFlags.named((error as Error).message), { cause: error })
-  } finally {
-    input?.stream.destroy() // a refused text is not read to its end
-    progress.end()
-  }
+  const limits = readVariables({ ...NO_LIMITS, ...process.env }, LIMIT_VARIABLES)
+  const input = await openInput(files[0])
+  const model = await openModel(await localModel(options.model), 0)
+  using progress = new Progress(values)
+  progress.stage('reading', input.bytes)
+  const text = checkedText(readText(input, limits.MAX_BODY_BYTES, progress, signal))
+  const edge = { between: () => void signal.throwIfAborted() }
+  const answer = await embedText(model, text, options, { format, edge })
+  const encoded = format.encode(answer, options.encoding_format)
+  const limit = format.isText ? limits.MAX_JSON_RESPONSE_BYTES : limits.MAX_RESPONSE_BYTES
+  if (encoded.size > limit) throw responseTooLarge(format.mediaTypes[0], limit, `${encoded.size} bytes`)
+  progress.stage('writing', encoded.exact ? encoded.size : undefined)
+  let written = 0
+  await writeOutput(path, encoded.body, (bytes) => {
+    written += bytes
+    progress.add(bytes)
+    signal.throwIfAborted()
+  })
+  progress.write(summary(path, answer.counts, written, progress.seconds))
 }
 
 /** The chunks of a text, counted. @throws InletError `body_too_large`, CommandError if it cannot be read */
@@ -96,17 +86,12 @@ async function* readText(
 ): AsyncGenerator<Uint8Array, void, void> {
   if (length > limit) throw bodyTooLarge(limit, length)
   let bytes = 0
-  try {
-    for await (const chunk of addAbortSignal(signal, stream)) {
-      bytes += chunk.length
-      if (bytes > limit) break
-      progress.add(chunk.length)
-      yield chunk
-    }
-  } catch (error) {
-    throw new CommandError(`The text cannot be read: ${(error as Error).message}`, { cause: error })
+  for await (const chunk of addAbortSignal(signal, stream)) {
+    bytes += chunk.length
+    if (bytes > limit) throw bodyTooLarge(limit)
+    progress.add(chunk.length)
+    yield chunk
   }
-  if (bytes > limit) throw bodyTooLarge(limit)
 }
 
 function summary(path: string, counts: Counts | undefined, bytes: number, seconds: number): string {

@@ -1,47 +1,29 @@
 import { randomBytes } from 'node:crypto'
-import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { isLocation } from '../run/objects/location.js'
-import { openFifo } from '../run/read/input.js'
-import { CommandError, UsageError } from './program.js'
+import { openInputFile } from '../run/read/input.js'
+import { failing, UsageError } from './program.js'
 import { visible } from './terminal.js'
 
 /** A text that is read in chunks, on demand. */
 export interface Input {
   readonly name: string
   readonly stream: Readable
-  /** The length; absent if it is no file. */
-  readonly bytes?: number
+  /** The length; undefined if it is no file. */
+  readonly bytes: number | undefined
 }
-
-const READ_BYTES = 1 << 18
 
 /**
  * Opens a file, an object (`s3://BUCKET/KEY`), or stdin for `-` and where no file is named. @throws UsageError where
  * stdin is a terminal, CommandError if the file cannot be read
  */
 export async function openInput(path = '-'): Promise<Input> {
-  if (path === '-') {
-    if (process.stdin.isTTY) throw new UsageError('A file is needed, or a text on stdin.')
-    return { name: 'stdin', stream: process.stdin }
-  }
-  try {
-    if (isLocation(path)) {
-      const { openObject } = await import('../run/objects/object-file.js') // only a bucket needs the client
-      const { bytes, blocks } = await openObject(path)
-      return { name: path, stream: Readable.from(blocks(), { objectMode: false }), bytes }
-    }
-    const there = await stat(path)
-    if (there.isDirectory()) throw new CommandError(`${path} is a folder.`)
-    if (there.isFIFO()) return { name: path, stream: openFifo(path) }
-    const file = await open(path)
-    const stream = file.createReadStream({ highWaterMark: READ_BYTES })
-    return { name: path, stream, bytes: there.isFile() ? there.size : undefined }
-  } catch (error) {
-    if (error instanceof CommandError) throw error
-    throw new CommandError(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
-  }
+  if (path === '-' && process.stdin.isTTY) throw new UsageError('A file is needed, or a text on stdin.')
+  const { bytes, blocks, close } = await openInputFile(path).catch(failing(`${path} cannot be read`))
+  const read = blocks()
+  const stream = read instanceof Readable ? read : Readable.from(read, { objectMode: false })
+  return { name: path === '-' ? 'stdin' : path, stream: stream.once('close', close), bytes }
 }
 
 /**
@@ -61,12 +43,8 @@ export async function writeOutput(
       wrote(chunk.length)
     }
   }
-  try {
-    await (path === '-' ? writeStdout(counted()) : replaceFile(path, counted()))
-  } catch (error) {
-    const name = path === '-' ? 'stdout' : path
-    throw new CommandError(`${name} cannot be written: ${(error as Error).message}`, { cause: error })
-  }
+  if (path === '-') await writeStdout(counted()).catch(failing('stdout cannot be written'))
+  else await replaceFile(path, counted()).catch(failing(`${path} cannot be written`))
 }
 
 /** Writes a file aside, in the same folder: it gets its name when it is complete. */

@@ -14,20 +14,18 @@ import { CommandError } from './program.js'
 
 /**
  * A model with its tables, to be opened in this thread or in others. @param asked its name, or its folder. Default:
- * `DEFAULT_MODEL` @throws CommandError as {@link modelCard}, and for one that this machine cannot hold
+ * `DEFAULT_MODEL` @throws as {@link modelCard}, and for one that this machine cannot hold
  */
-export function localModel(
+export async function localModel(
   asked: string | undefined,
   threads = 1,
   env = process.env,
 ): Promise<Omit<SharedModel, 'options'>> {
-  return told(async () => {
-    const config = readVariables(env, MODEL_VARIABLES)
-    const name = asked ?? config.DEFAULT_MODEL
-    const card = await modelCard(name, env, name)
-    checkFits(card, config)
-    return { card, tables: await makeTables(card, threads), version: '1', backend: config.TF_BACKEND }
-  })
+  const config = readVariables(env, MODEL_VARIABLES)
+  const name = asked ?? config.DEFAULT_MODEL
+  const card = await modelCard(name, env, name)
+  checkFits(card, config)
+  return { card, tables: await makeTables(card, threads), version: '1', backend: config.TF_BACKEND }
 }
 
 /** The tokenizer of a model that {@link modelCard} finds. @throws CommandError also where it has none */
@@ -40,27 +38,22 @@ export async function modelTokenizer(name: string, env = process.env): Promise<T
 /**
  * The card of a model, by the name that a service would give it, or by its folder. No table is read.
  * @param id of a folder's card
- * @throws CommandError for a wrong value in the environment, and for a model that is not there or is refused
+ * @throws ConfigError for a wrong value in the environment, CommandError or InletError for a model that is not there or is refused
  */
-export function modelCard(name: string, env = process.env, id = basename(resolve(name))): Promise<ModelCard> {
-  return told(async () => {
-    if (await isFolder(name)) return folderCard(id, name)
-    const config = readVariables(env, MODEL_VARIABLES)
-    const entries = [
-      { card: environmentCard(config), error: undefined },
-      ...(await folderEntries(config, () => {})),
-    ]
-    const found = entries.find(({ card }) => card.id === name)
-    if (found?.error !== undefined) throw new CommandError(`${name} cannot be used: ${found.error.message}`)
-    if (found !== undefined) return found.card
-    const known = entries.map(({ card }) => card.id).join(', ')
-    throw new CommandError(`--model must be a folder of a model, or one of ${known}. Given: ${name}`)
-  })
-}
-
-/** Turns errors into the command's, of one line, as the service's own. */
-function told<Result>(work: () => Promise<Result>): Promise<Result> {
-  return work().catch((error: Error) => {
-    throw error instanceof CommandError ? error : new CommandError(error.message, { cause: error })
-  })
+export async function modelCard(
+  name: string,
+  env = process.env,
+  id = basename(resolve(name)),
+): Promise<ModelCard> {
+  if (await isFolder(name)) return folderCard(id, name)
+  const config = readVariables(env, MODEL_VARIABLES)
+  const entries = [
+    { card: environmentCard(config), error: undefined },
+    ...(await folderEntries(config, () => {})),
+  ]
+  const found = entries.find(({ card }) => card.id === name)
+  if (found?.error !== undefined) throw new CommandError(`${name} cannot be used: ${found.error.message}`)
+  if (found !== undefined) return found.card
+  const known = entries.map(({ card }) => card.id).join(', ')
+  throw new CommandError(`--model must be a folder of a model, or one of ${known}. Given: ${name}`)
 }

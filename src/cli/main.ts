@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { constants } from 'node:os'
-import { InletError } from '../first-layer/errors.js'
 import { packageVersion } from '../first-layer/package-file.js'
 import { check } from './check.js'
 import { dataset } from './dataset.js'
@@ -66,14 +65,10 @@ async function main(args: readonly string[]): Promise<number> {
       return interruptCode
     }
     const style = styleFor(process.stderr)
-    if (error instanceof CommandError) {
-      process.stderr.write(`${style.bad('inlet:')} ${visible(error.message)}\n`)
-      if (error instanceof UsageError) process.stderr.write(`${style.dim('For more: inlet --help')}\n`)
-      return error.exitCode
-    }
-    const { message, stack } = error as Error
-    const text = error instanceof InletError ? visible(message) : visible(stack ?? message, '\n')
-    process.stderr.write(`${style.bad('inlet:')} ${text}\n`)
-    return FAILED
+    const { message, stack = message } = error as Error
+    const isMistake = error instanceof TypeError || error instanceof ReferenceError // of this program
+    process.stderr.write(`${style.bad('inlet:')} ${isMistake ? visible(stack, '\n') : visible(message)}\n`)
+    if (error instanceof UsageError) process.stderr.write(`${style.dim('For more: inlet --help')}\n`)
+    return error instanceof CommandError ? error.exitCode : FAILED
   }
 }

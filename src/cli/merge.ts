@@ -6,7 +6,7 @@ import { allRecords, openPlace } from '../run/place.js'
 import { hashOfFile } from '../run/read/input.js'
 import type { ShardRecord } from '../run/record.js'
 import { inputName } from '../run/shard.js'
-import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
+import { type Call, type Command, failing, flagsIn, UsageError } from './program.js'
 import { linesOf } from './run.js'
 import { countText, frameText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
@@ -37,46 +37,29 @@ export const merge: Command = {
 async function runMerge({ files: [out = ''], values, signal }: Call): Promise<void> {
   const from = placeNamed('OUT', out)
   const into = values.has('into') ? placeNamed('--into', values.get('into')!) : from
-  const records = await chosen(from, values.get('list'), signal)
-  const progress = new Progress(values.has('quiet'))
-  const started = performance.now()
-  try {
-    const total = records.reduce((sum, { output_bytes }) => sum + output_bytes, 0)
-    progress.stage('merging', total)
-    const name = values.get('name') ?? null
-    const read = (bytes: number) => progress.add(bytes)
-    const { card, isNew } = await mergeShards({ out: from, into, records, name, signal, read })
-    const seconds = (performance.now() - started) / 1000
-    const { id, num_documents: documents, num_tokens: tokens, size_bytes: output_bytes, sha256 } = card
-    const output = isLocation(into) ? `${into}/${FOLDER}/${id}` : join(into, FOLDER, id)
-    progress.end()
-    if (values.has('json') || !process.stdout.isTTY) {
-      const state = isNew ? 'done' : 'kept'
-      const made = { id, output, state, sha256, output_bytes, documents, tokens, shards: records.length }
-      process.stdout.write(`${JSON.stringify({ ...made, seconds: Number(seconds.toFixed(3)) })}\n`)
-    }
-    const facts = `${countText(documents, 'document')}, ${countText(tokens, 'token')} of ${countText(records.length, 'shard')}`
-    progress.write(`${visible(output)}: ${facts} in ${secondsText(seconds)}${frameText(card)}`)
-  } catch (error) {
-    if (signal.aborted || error instanceof CommandError) throw error
-    throw new CommandError(`${out} cannot be merged: ${(error as Error).message}`, { cause: error })
-  } finally {
-    progress.end()
-  }
-}
-
-async function chosen(
-  out: string,
-  list: string | undefined,
-  signal: AbortSignal,
-): Promise<readonly ShardRecord[]> {
+  const list = values.get('list')
   const names = list === undefined ? undefined : await linesOf(list, '--list', signal)
-  try {
-    return await chosenRecords(await allRecords(await openPlace(out), signal), names)
-  } catch (error) {
-    if (signal.aborted) throw error
-    throw new CommandError(`${out}: ${(error as Error).message}`, { cause: error })
-  }
+  const records = await openPlace(from)
+    .then(async (place) => chosenRecords(await allRecords(place, signal), names))
+    .catch(failing(from))
+  using progress = new Progress(values)
+  progress.stage(
+    'merging',
+    records.reduce((sum, { output_bytes }) => sum + output_bytes, 0),
+  )
+  const name = values.get('name') ?? null
+  const read = (bytes: number) => progress.add(bytes)
+  const call = { out: from, into, records, name, signal, read }
+  const { card, isNew } = await mergeShards(call).catch(failing(`${out} cannot be merged`))
+  const { seconds } = progress
+  const { id, num_documents: documents, num_tokens: tokens, size_bytes: output_bytes, sha256 } = card
+  const output = isLocation(into) ? `${into}/${FOLDER}/${id}` : join(into, FOLDER, id)
+  const facts = `${countText(documents, 'document')}, ${countText(tokens, 'token')} of ${countText(records.length, 'shard')}`
+  progress.write(`${visible(output)}: ${facts} in ${secondsText(seconds)}${frameText(card)}`)
+  if (!values.has('json') && process.stdout.isTTY) return
+  const state = isNew ? 'done' : 'kept'
+  const made = { id, output, state, sha256, output_bytes, documents, tokens, shards: records.length }
+  process.stdout.write(`${JSON.stringify({ ...made, seconds: Number(seconds.toFixed(3)) })}\n`)
 }
 
 /** A folder, or a bucket's name without slashes at its end. */

@@ -6,7 +6,7 @@ import { describeTokenizer, type ModelCard, type TokenizerCard } from '../first-
 import { InletError } from '../first-layer/errors.js'
 import { defaultFolders, describesModel, type ModelFolder, modelFoldersIn } from '../models/model-folders.js'
 import { isModelId, MODEL_ID_RULE } from '../models/model-id.js'
-import { type Call, type Command, CommandError, flagsIn } from './program.js'
+import { type Call, type Command, failing, flagsIn } from './program.js'
 import { byteText, columns, styleFor, visible } from './terminal.js'
 
 export const models: Command = {
@@ -18,19 +18,12 @@ export const models: Command = {
   async run({ files, values }: Call) {
     const given = files[0] ?? (process.env.MODELS_DIR || undefined)
     const folders = given ? [given] : await defaultFolders()
-    const found = (await Promise.all(folders.map(listedIn))).flat()
+    const found = (await Promise.all(folders.map(listedModels))).flat()
     if (values.has('json')) process.stdout.write(`${JSON.stringify(found.map(fields), null, 2)}\n`)
     else process.stdout.write(found.length === 0 ? '' : table(found))
     if (found.length === 0) process.stderr.write(`${visible(folders.join(', '))} holds no models.\n`)
     if (!values.has('json')) process.stderr.write(`Next: ${nextCommand(found, files[0])}\n`)
   },
-}
-
-async function listedIn(folder: string): Promise<ListedModel[]> {
-  return listedModels(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === undefined) throw error
-    throw new CommandError(`${folder} must be a folder that can be read (${error.code}).`, { cause: error })
-  })
 }
 
 /** The command that follows a list: it pulls a model, or serves those that there are. */
@@ -104,12 +97,12 @@ interface ListedModel {
 /**
  * Lists the models in a folder of models or in the Hugging Face cache, or the one model whose folder it is.
  * Reads config and headers, no table.
- * @throws Error of the file system where it cannot be read
+ * @throws CommandError where it cannot be read
  */
 async function listedModels(folder: string): Promise<ListedModel[]> {
   if (await describesModel(folder)) return [await listed(basename(resolve(folder)), folder)]
   const found = await Promise.all(
-    (await modelFoldersIn(folder)).map((each) => {
+    (await modelFoldersIn(folder).catch(failing(`${folder} cannot be read`))).map((each) => {
       const [, kind, org, model] = CACHED.exec(each.name) ?? []
       if (kind === undefined) return inFolder(each)
       return kind === 'models' ? inCache(`${org}/${model}`, each.path) : []

@@ -1,4 +1,5 @@
 import { CommanderError, Option, Command as Parser } from 'commander'
+import { InletError } from '../first-layer/errors.js'
 
 /** One command of the program: its texts for `--help`, and its function. */
 export interface Command {
@@ -12,6 +13,8 @@ export interface Command {
   readonly flags: Flags
   /** Flags that it takes time to know: asked for where the command is named. */
   laterFlags?(): Promise<Flags>
+  /** A refusal with flags in place of the service's fields. */
+  named?(message: string): string
   run(call: Call): Promise<void>
 }
 
@@ -87,7 +90,7 @@ export async function runProgram(
 }
 
 function add(command: Command, program: Parser, version: string, signal: AbortSignal): void {
-  const { name, summary, takes, examples, flags } = command
+  const { name, summary, takes, examples, flags, named = String } = command
   const parser = program.command(name).description(summary).version(version, '-V, --version', 'The version.')
   const takenNames = takes?.match(/<[^>]*>|\[[^\]]*\]/g) ?? []
   for (const each of takenNames) parser.argument(each)
@@ -104,7 +107,9 @@ function add(command: Command, program: Parser, version: string, signal: AbortSi
       const most = takes?.includes('...') ? Number.POSITIVE_INFINITY : takenNames.length
       if (parser.args.length > most)
         throw new UsageError(`inlet ${name}: ${parser.args[most]} is one file too many.`)
-      await command.run({ files: parser.args, values: new Map(given), signal })
+      await command.run({ files: parser.args, values: new Map(given), signal }).catch((cause) => {
+        throw cause instanceof InletError ? new CommandError(named(cause.message), { cause }) : cause
+      })
     })
 }
 
@@ -150,6 +155,13 @@ export class CommandError extends Error {
 export class UsageError extends CommandError {
   override readonly name = 'UsageError'
   override readonly exitCode = WRONG_USAGE
+}
+
+/** Puts what failed in front of its reason: `.catch(failing('a.txt cannot be read'))`. */
+export function failing(what: string): (cause: Error) => never {
+  return (cause) => {
+    throw cause instanceof UsageError ? cause : new CommandError(`${what}: ${cause.message}`, { cause })
+  }
 }
 
 /** Some shards have failed; the message names them. */

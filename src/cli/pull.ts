@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import { Hub, HubError, hubSettings, PassingError, pause } from '../checkpoints/hub/hub.js'
+import { Hub, hubSettings, PassingError, pause } from '../checkpoints/hub/hub.js'
 import { type Pulled, pull as pullModel, type WeightSizes } from '../checkpoints/hub/pull.js'
 import { parseRepository, type Repository } from '../checkpoints/hub-cache.js'
 import { InletError } from '../first-layer/errors.js'
@@ -41,8 +41,7 @@ async function runPull({ files: [source = ''], values, signal }: Call): Promise<
   const repository = repositoryOf(source)
   const target = values.get('into') ?? join(modelsFolder(), repository.model)
   const timeoutSeconds = parseTimeout(values.get('timeout') ?? TIMEOUT_SECONDS, '--timeout')
-  const progress = new Progress(values.has('quiet'))
-  const started = performance.now()
+  using progress = new Progress(values)
   try {
     const settings = await hubSettings(process.env, timeoutSeconds, values.get('endpoint'))
     const hub = new Hub(settings, signal, (seconds, reason, until) => {
@@ -59,12 +58,11 @@ async function runPull({ files: [source = ''], values, signal }: Call): Promise<
       },
       received: (bytes) => progress.add(bytes),
     })
-    progress.end(summary(visible(target), pulled, (performance.now() - started) / 1000))
+    progress.write(summary(visible(target), pulled, progress.seconds))
     progress.write(`Next: ${visible(serveCommand(target, repository))}`)
     process.stdout.write(`${target}\n`)
   } catch (error) {
-    progress.end()
-    throw signal.aborted ? error : commandError(error, repository)
+    throw signal.aborted ? error : told(error as Error, repository)
   }
 }
 
@@ -99,15 +97,11 @@ function sizeText({ bytes, totalBytes }: WeightSizes): string {
   return totalBytes === undefined ? byteText(bytes) : shareText(bytes, totalBytes)
 }
 
-function commandError(error: unknown, { name }: Repository): Error {
-  const { message, code } = error as NodeJS.ErrnoException
+/** A failure with what the user can do. */
+function told(error: NodeJS.ErrnoException, { name }: Repository): Error {
+  const { message, code } = error
   if (error instanceof PassingError && process.env.HF_ENDPOINT === undefined)
-    return new CommandError(`${message.replace(/\.?$/, '.')} HF_ENDPOINT names another Hub, as a mirror.`, {
-      cause: error,
-    })
-  if (error instanceof HubError) return new CommandError(message, { cause: error })
+    return new CommandError(`${message.replace(/\.?$/, '.')} HF_ENDPOINT names another Hub, as a mirror.`)
   if (error instanceof InletError) return new CommandError(`${name}: ${message}`, { cause: error })
-  if (code !== undefined)
-    return new CommandError(`The folder cannot be written: ${message}`, { cause: error })
-  return error as Error
+  return code === undefined ? error : new CommandError(`The folder cannot be written: ${message}`)
 }

@@ -3,7 +3,7 @@ import { chatSettings } from '../corpus/ingest-chats.js'
 import { datasetUpload, turnsRefusal } from '../corpus/upload-options.js'
 import { encodingName, type ModelCard } from '../first-layer/cards/model-card.js'
 import { hashOfModel } from '../run/open-model.js'
-import { holdsMasks, holdsTensors, type RunTokenizer, TARGETS } from '../run/recipe.js'
+import { holdsMasks, holdsTensors, type Recipe, type RunTokenizer, TARGETS } from '../run/recipe.js'
 import type { ThreadData } from '../run/run-thread.js'
 import { embedFlags, optionFlags } from './embed.js'
 import { FieldFlags } from './field-flags.js'
@@ -79,31 +79,27 @@ export async function runSetup(
 ): Promise<Pick<ThreadData, 'recipe' | 'shared'>> {
   const isTensors = holdsTensors(values.get('to'))
   const given = new Map([...values].filter(([name]) => !isTensors || name !== 'dtype')) // that of tensors is another
-  const { to, encoding, model, dtype, validation, ...fields } = flags.read(given)
-  const chatsWith = (card?: ModelCard) => (holdsMasks(to) ? chatSettings(fields, card?.chat) : undefined)
-  const asked = {
-    ...{ to, dtype, validation },
-    documents: fields.documents ?? 'one',
-    textColumn: fields.text_column ?? 'text',
-    documentStart: fields.document_start,
-    documentEnd: fields.document_end,
-    allowedSpecial: fields.allowed_special,
-  }
+  const { encoding, model, mask, turns, trailing, refused, chat_template, ...asked } = flags.read(given)
+  const { to } = asked
+  const chats = { mask, turns, trailing, refused, chat_template }
+  const recipe = (tokenizer: RunTokenizer, card?: ModelCard, embedding?: Recipe['embedding']): Recipe => ({
+    ...{ documents: 'one', text_column: 'text', ...asked, tokenizer, embedding },
+    chats: holdsMasks(to) ? chatSettings(chats, card?.chat) : undefined,
+  })
   if (!isTensors) {
     const other = embeddingFlags.find(({ name }) => values.has(name))
     if (other !== undefined)
       throw new UsageError(`--${other.name} must not be given without --to safetensors or npy.`)
-    const card = model === undefined ? undefined : await modelCard(model)
-    const tokenizer = card === undefined ? tokenizerNamed(encoding) : tokenizerOfCard(card)
-    return { recipe: { ...asked, tokenizer, chats: chatsWith(card) } }
+    if (model === undefined) return { recipe: recipe(tokenizerNamed(encoding)) }
+    const card = await modelCard(model)
+    return { recipe: recipe(tokenizerOfCard(card), card) }
   }
   if (encoding !== undefined)
     throw new UsageError(`--encoding must not be given beside --to ${to}: the model has its own.`)
   const options = embedFlags.read(values)
   const shared = { ...(await localModel(model, threads)), options }
   const embedding = { query: embedFlags.query(values), model: hashOfModel(shared) }
-  const { card } = shared
-  return { recipe: { ...asked, tokenizer: tokenizerOfCard(card), embedding, chats: chatsWith(card) }, shared }
+  return { recipe: recipe(tokenizerOfCard(shared.card), shared.card, embedding), shared }
 }
 
 /** The tokenizer of an encoding, as plain data, with what a dataset of it has as its encoding. */

@@ -1,6 +1,6 @@
 import { readlink, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { addAbortSignal, Readable } from 'node:stream'
+import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { FrameFields } from '../corpus/dataset-card.js'
 import { usableCores } from '../first-layer/running/usable-cores.js'
@@ -21,7 +21,8 @@ import {
   shareOf,
 } from '../run/shard.js'
 import { type Ended, RecipeRefused } from '../run/threads.js'
-import { type Call, type Command, CommandError, flagsIn, PartlyFailed, UsageError } from './program.js'
+import { openInput } from './files.js'
+import { type Call, type Command, failing, flagsIn, PartlyFailed, UsageError } from './program.js'
 import { embeddingFlags, fieldsNamed, recipeFlags, runSetup } from './run-recipe.js'
 import {
   byteText,
@@ -71,49 +72,41 @@ async function runRun({ files, values, signal }: Call): Promise<void> {
   const threads = threadsOf(values.get('threads'))
   const { numAll, shards } = await inputsFrom(files.slice(0, -1), out, values, signal)
   const setup = await runSetup(values, threads)
-  const progress = new Progress(values.has('quiet'))
+  using progress = new Progress(values)
   const failed = new Set<string>()
   const sums = { kept: 0, tokens: 0, held: 0, bytes: 0, chats: 0, refused: 0 }
   let frame: Partial<FrameFields> = {}
   const isJson = values.has('json') || !process.stdout.isTTY
-  const started = performance.now()
   progress.stage('running', shards.reduce((sum, { bytes }) => sum + bytes, 0) || undefined)
-  try {
-    await runShards({
-      ...{ ...setup, out, shards, threads, signal },
-      read: (bytes) => progress.add(bytes),
-      ended(given) {
-        const ended = 'error' in given ? { ...given, error: fieldsNamed(given.error) } : given
-        if ('error' in ended) {
-          failed.add(ended.shard.path)
-          progress.write(`${visible(ended.shard.path)}: ${visible(ended.error)}`)
-        } else {
-          frame = ended.record
-          sums.kept += Number(ended.isKept)
-          sums.tokens += ended.record.tokens
-          sums.bytes += ended.record.bytes
-          sums.chats += ended.record.chats?.num_chats ?? 0
-          sums.refused += ended.record.chats?.num_refused ?? 0
-          sums.held += ended.validation?.tokens ?? 0
-          if (!isJson)
-            progress.write(visible(`${ended.shard.path}: ${outputPath(out, ended.record) ?? 'no documents'}`))
-        }
-        if (isJson) process.stdout.write(`${JSON.stringify(lineOf(ended, out))}\n`)
-      },
-    })
-  } catch (error) {
-    throw error instanceof RecipeRefused
-      ? new UsageError(fieldsNamed(error.message), { cause: error })
-      : error
-  } finally {
-    progress.end()
-  }
-  const seconds = (performance.now() - started) / 1000
+  await runShards({
+    ...{ ...setup, out, shards, threads, signal },
+    read: (bytes) => progress.add(bytes),
+    ended(given) {
+      const ended = 'error' in given ? { ...given, error: fieldsNamed(given.error) } : given
+      if ('error' in ended) {
+        failed.add(ended.shard.path)
+        progress.write(`${visible(ended.shard.path)}: ${visible(ended.error)}`)
+      } else {
+        frame = ended.record
+        sums.kept += Number(ended.isKept)
+        sums.tokens += ended.record.tokens
+        sums.bytes += ended.record.bytes
+        sums.chats += ended.record.chats?.num_chats ?? 0
+        sums.refused += ended.record.chats?.num_refused ?? 0
+        sums.held += ended.validation?.tokens ?? 0
+        if (!isJson)
+          progress.write(visible(`${ended.shard.path}: ${outputPath(out, ended.record) ?? 'no documents'}`))
+      }
+      if (isJson) process.stdout.write(`${JSON.stringify(lineOf(ended, out))}\n`)
+    },
+  }).catch((cause) => {
+    throw cause instanceof RecipeRefused ? new UsageError(fieldsNamed(cause.message), { cause }) : cause
+  })
   const chats = sums.chats === 0 ? '' : `, ${countText(sums.chats, 'chat')}, ${sums.refused} refused,`
   const of = shards.length === numAll ? '' : ` of ${numAll}`
   progress.write(
     `${shards.length}${of} shard${numAll === 1 ? '' : 's'}: ${shards.length - sums.kept - failed.size} done, ${sums.kept} kept, ${failed.size} failed; ` +
-      `${countText(sums.tokens, 'token')}${values.has('validation') ? `, and ${numberText(sums.held)} for validation,` : ''}${chats} of ${byteText(sums.bytes)} in ${secondsText(seconds)}${frameText(frame)}`,
+      `${countText(sums.tokens, 'token')}${values.has('validation') ? `, and ${numberText(sums.held)} for validation,` : ''}${chats} of ${byteText(sums.bytes)} in ${secondsText(progress.seconds)}${frameText(frame)}`,
   )
   if (failed.size === 0) return
   const named = shards.map(({ path }) => path).filter((path) => failed.has(path))
@@ -197,7 +190,7 @@ export async function inputsFrom(
       throw new UsageError(`OUT must not lie below a folder of inputs, ${path}. Given: ${out}`)
     for (const { path: each, bytes } of await inputsIn(path, type, signal)) all.set(each, bytes)
   }
-  const own = inputsOf([...all.keys()], share(values.get('shard')))
+  const own = inputsOf([...all.keys()], shareNamed(values.get('shard')))
   const shards = own.map(async (path) => {
     const kind = kindOf(path, type)
     return { path, ...kind, bytes: all.get(path) ?? (await sizeOf(path)) }
@@ -211,10 +204,7 @@ async function inputsIn(
   type: string | undefined,
   signal: AbortSignal,
 ): Promise<FoundInput[]> {
-  const below = await inputsBelow(folder, signal).catch((error) => {
-    if (signal.aborted) throw error
-    throw new CommandError(`${folder} cannot be read: ${(error as Error).message}`, { cause: error })
-  })
+  const below = await inputsBelow(folder, signal).catch(failing(`${folder} cannot be read`))
   const found = below.filter(({ path }) => type !== undefined || inputKind(path) !== undefined)
   if (found.length > 0) return found
   const given = below.length === 0 ? 'none' : `${below.length} files with other endings, as ${below[0].path}`
@@ -228,7 +218,7 @@ function isBelow(out: string, folder: string): boolean {
   return whole(out).startsWith(whole(folder))
 }
 
-function share(given: string | undefined) {
+function shareNamed(given: string | undefined) {
   try {
     return shareOf(given, process.env)
   } catch (error) {
@@ -262,13 +252,7 @@ async function sizeOf(path: string): Promise<number> {
  * until the signal. @param flag that names the list, for messages
  */
 export async function linesOf(path: string, flag: string, signal: AbortSignal): Promise<string[]> {
-  try {
-    const file = await openInputFile(path)
-    const stream = path === '-' ? process.stdin : Readable.from(file.blocks())
-    const list = await text(addAbortSignal(signal, stream)).finally(file.close)
-    const lines = list.split('\n').map((line) => line.trim())
-    return lines.filter((line) => line !== '')
-  } catch (error) {
-    throw new CommandError(`${flag} ${path} cannot be read: ${(error as Error).message}`, { cause: error })
-  }
+  const read = openInput(path).then(({ stream }) => text(addAbortSignal(signal, stream)))
+  const list = await read.catch(failing(`${flag} ${path}`))
+  return list.split('\n').flatMap((line) => line.trim() || [])
 }

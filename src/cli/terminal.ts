@@ -4,15 +4,21 @@ const DRAW_MS = 200
 
 export const quietFlag = { '-q, --quiet': 'No progress and no summary: errors only.' }
 
-/** Shows a transfer in the last line of a terminal; without a terminal, only the lines of `write`. */
-export class Progress {
+/**
+ * Shows a transfer in the last line of a terminal, until it is disposed of; without a terminal, only the lines of `write`.
+ * `--quiet` shows nothing.
+ */
+export class Progress implements Disposable {
   #shown: (() => string) | undefined
   #bytes = 0
   readonly #timer: NodeJS.Timeout | undefined
   readonly #stream = process.stderr
+  readonly #started = performance.now()
+  readonly #isQuiet: boolean
 
-  constructor(private readonly quiet: boolean) {
-    if (quiet || !this.#stream.isTTY) return
+  constructor(values: ReadonlyMap<string, string>) {
+    this.#isQuiet = values.has('quiet')
+    if (this.#isQuiet || !this.#stream.isTTY) return
     this.#timer = setInterval(() => {
       if (this.#shown !== undefined) this.#stream.write(`\r\u001b[K${this.#shown()}`)
     }, DRAW_MS).unref()
@@ -41,18 +47,19 @@ export class Progress {
     this.#bytes += bytes
   }
 
-  /** Writes a line, and continues below it. */
-  write(line: string): void {
-    if (this.quiet) return
-    this.#stream.write(`${this.#timer === undefined ? '' : '\r\u001b[K'}${line}\n`)
+  /** Seconds since it was made. */
+  get seconds(): number {
+    return (performance.now() - this.#started) / 1000
   }
 
-  /** Removes the line of the transfer, and writes `line` unless the command is quiet. */
-  end(line?: string): void {
+  /** Writes a line, and continues below it. */
+  write(line: string): void {
+    if (!this.#isQuiet) this.#stream.write(`${this.#timer === undefined ? '' : '\r\u001b[K'}${line}\n`)
+  }
+
+  [Symbol.dispose](): void {
     clearInterval(this.#timer)
     if (this.#shown !== undefined && this.#timer !== undefined) this.#stream.write('\r\u001b[K')
-    this.#shown = undefined
-    if (line !== undefined) this.write(line)
   }
 }
 

@@ -3,7 +3,7 @@ import { trainingOptions } from '../first-layer/options/training.js'
 import { checkTraining } from '../first-layer/tokens/training/trainer.js'
 import { checkEmpty, trainOnFiles, writeTrained } from '../run/train/train-on-files.js'
 import { FieldFlags } from './field-flags.js'
-import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
+import { type Call, type Command, flagsIn, UsageError } from './program.js'
 import { inputsFrom, threadsOf } from './run.js'
 import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
@@ -36,6 +36,7 @@ export const trainTokenizer: Command = {
     }),
     Training: flags.flags,
   },
+  named: (message) => flags.named(message),
   run,
 }
 
@@ -45,49 +46,36 @@ async function run({ files, values, signal }: Call): Promise<void> {
   const format = oneOf('format', values, FORMATS)
   const documents = oneOf('documents', values, ['one', 'lines'])
   const options = flags.read(values, checkTraining)
-  await checkEmpty(out).catch((error) => {
-    throw new UsageError(`--output ${(error as Error).message}`, { cause: error })
+  await checkEmpty(out).catch((cause) => {
+    throw new UsageError(`--output ${cause.message}`, { cause })
   })
   // All of them, whatever share of a job the variables of the environment name: a tokenizer is one output.
   const { shards } = await inputsFrom(files, undefined, new Map(values).set('shard', '0/1'), signal)
-  const progress = new Progress(values.has('quiet'))
-  const started = performance.now()
+  using progress = new Progress(values)
   progress.stage('reading', shards.reduce((sum, { bytes }) => sum + bytes, 0) || undefined)
-  try {
-    let isMerging = false
-    const trained = await trainOnFiles({
-      ...{ options, inputs: shards, documents: documents === 'lines' ? 'lines' : 'one' },
-      textColumn: values.get('text-column') ?? 'text',
-      threads: threadsOf(values.get('threads')),
-      signal,
-      read: (bytes) => progress.add(bytes),
-      merged(count, ofMost) {
-        if (!isMerging) progress.stage('merging', ofMost, (merges) => `${numberText(merges)} merges`)
-        isMerging = true
-        progress.reach(count)
-      },
-    })
-    signal.throwIfAborted()
-    await writeTrained(out, trained, format === 'tiktoken')
-    const seconds = secondsText((performance.now() - started) / 1000)
-    const bytes = trained.inputs.reduce((sum, input) => sum + input.bytes, 0)
-    const size = trained.vocabulary.length
-    progress.end()
-    if (size < options.vocab_size)
-      progress.write(
-        `${numberText(size)} of ${numberText(options.vocab_size)} tokens: the text has no more pairs that may be merged.`,
-      )
+  let isMerging = false
+  const trained = await trainOnFiles({
+    ...{ options, inputs: shards, documents: documents === 'lines' ? 'lines' : 'one' },
+    text_column: values.get('text-column') ?? 'text',
+    threads: threadsOf(values.get('threads')),
+    signal,
+    read: (bytes) => progress.add(bytes),
+    merged(count, ofMost) {
+      if (!isMerging) progress.stage('merging', ofMost, (merges) => `${numberText(merges)} merges`)
+      isMerging = true
+      progress.reach(count)
+    },
+  })
+  signal.throwIfAborted()
+  await writeTrained(out, trained, format === 'tiktoken')
+  const bytes = trained.inputs.reduce((sum, input) => sum + input.bytes, 0)
+  const size = trained.vocabulary.length
+  if (size < options.vocab_size)
     progress.write(
-      visible(
-        `${join(out, 'tokenizer.json')}: ${numberText(size)} tokens of ${byteText(bytes)} in ${seconds}`,
-      ),
+      `${numberText(size)} of ${numberText(options.vocab_size)} tokens: the text has no more pairs that may be merged.`,
     )
-  } catch (error) {
-    if (signal.aborted || error instanceof CommandError) throw error
-    throw new CommandError(flags.named((error as Error).message), { cause: error })
-  } finally {
-    progress.end()
-  }
+  const made = `${join(out, 'tokenizer.json')}: ${numberText(size)} tokens of ${byteText(bytes)}`
+  progress.write(visible(`${made} in ${secondsText(progress.seconds)}`))
 }
 
 function oneOf(flag: string, values: ReadonlyMap<string, string>, known: readonly string[]): string {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type DocumentMark, documentFrame } from '../corpus/document-frame.js'
+import { documentFrame } from '../corpus/document-frame.js'
 import type { DocumentFrame } from '../corpus/document-writer.js'
 import type { ChatSettings } from '../corpus/ingest-chats.js'
 import type { TextSettings } from '../corpus/ingest-text.js'
+import type { DatasetUpload } from '../corpus/upload-options.js'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
 import { Tokenizers } from '../first-layer/cards/tokenizers.js'
 import { contentId } from '../first-layer/datasets/recipe.js'
@@ -29,17 +30,12 @@ export interface RunTokenizer {
 }
 
 /** How each output is made, the same in all threads: plain data. */
-export interface Recipe {
+export interface Recipe extends Pick<DatasetUpload, 'document_start' | 'document_end' | 'allowed_special'> {
   readonly to: Target
   /** Documents of plain text: the whole file, or each line that is not empty. */
   readonly documents: 'one' | 'lines'
   /** The member of a JSON line that has its text. */
-  readonly textColumn: string
-  /** Ids put before, and appended to, each document, or names of the tokenizer's. */
-  readonly documentStart?: DocumentMark | undefined
-  readonly documentEnd?: DocumentMark | undefined
-  /** Special tokens whose literal becomes their id; undefined: the tokenizer's default. */
-  readonly allowedSpecial?: 'all' | readonly string[] | undefined
+  readonly text_column: string
   /** Element type of ids in a file without a header; undefined: by the tokenizer's number of ids. */
   readonly dtype?: 'uint16' | 'uint32' | undefined
   /** The share of documents that go to `OUT/validation` in place of OUT; undefined: none. */
@@ -69,13 +65,12 @@ export const VALIDATION = 'validation'
 const VERSION = 2
 
 /** 26 letters of all that decides an output's bytes beside its input. */
-export function runRecipeId({ tokenizer, to, documents, textColumn, ...fields }: Recipe): string {
-  const { card, encoding, padTokenId = null } = tokenizer
+export function runRecipeId(recipe: Recipe): string {
+  const { card, encoding, padTokenId } = recipe.tokenizer
   const identity = [encoding, 'key' in card ? card.key : card.type, padTokenId]
-  const { documentStart = null, documentEnd = null, allowedSpecial = null, dtype = null } = fields
-  const { embedding = null, validation = null } = fields
-  const text = [to, documents, textColumn, documentStart, documentEnd, allowedSpecial, dtype]
-  return idOf([VERSION, ...text, identity, embedding, validation])
+  const { to, documents, text_column, document_start, document_end, allowed_special, dtype } = recipe
+  const text = [to, documents, text_column, document_start, document_end, allowed_special, dtype]
+  return idOf([VERSION, ...text, identity, recipe.embedding, recipe.validation]) // in JSON undefined is null
 }
 
 /** The same of all that decides the output of chats beside that; undefined: chats are refused. */
@@ -128,9 +123,9 @@ export async function openTokenizer({ tokenizer: given, ...recipe }: Recipe): Pr
     tokenizer,
     encoding: given.encoding,
     idLimit: tokenizer.vocabSize,
-    allowedSpecial: allowedSpecialSet(tokenizer, recipe.allowedSpecial),
-    allowsAll: recipe.allowedSpecial === 'all',
-    ...documentFrame({ document_start: recipe.documentStart, document_end: recipe.documentEnd }, tokenizer),
+    allowedSpecial: allowedSpecialSet(tokenizer, recipe.allowed_special),
+    allowsAll: recipe.allowed_special === 'all',
+    ...documentFrame(recipe, tokenizer),
     padTokenId: given.padTokenId ?? tokenizer.endOfText,
     shortestDtype,
     dtype: recipe.dtype ?? shortestDtype,

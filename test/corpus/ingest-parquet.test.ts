@@ -18,7 +18,7 @@ const { texts, ids } = JSON.parse(readFileSync(join(FOLDER, 'documents.json'), '
   ids: number[][]
 }
 const recipe: Recipe = {
-  ...{ to: 'ids', documents: 'one', textColumn: 'text' },
+  ...{ to: 'ids', documents: 'one', text_column: 'text' },
   tokenizer: { card: { type: 'tiktoken', encoding: 'gpt2' }, encoding: 'gpt2' },
 }
 
@@ -75,14 +75,14 @@ describe('a file', () => {
 })
 
 test('the column of documents may have a name that is refused beside it', async () => {
-  expect((await read(join(FOLDER, 'bad-labels.parquet'), { textColumn: 'labels' })).documents).toEqual([
+  expect((await read(join(FOLDER, 'bad-labels.parquet'), { text_column: 'labels' })).documents).toEqual([
     [2, 3],
   ])
 })
 
 test('the column is the one that is named, ids too', async () => {
-  expect((await read(join(FOLDER, 'ids-int32.parquet'), { textColumn: 'input_ids' })).documents).toEqual(ids)
-  const named = await read(join(FOLDER, 'bad-no-column.parquet'), { textColumn: 'content' })
+  expect((await read(join(FOLDER, 'ids-int32.parquet'), { text_column: 'input_ids' })).documents).toEqual(ids)
+  const named = await read(join(FOLDER, 'bad-no-column.parquet'), { text_column: 'content' })
   expect(named.documents).toEqual([[65]])
 })
 

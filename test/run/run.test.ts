@@ -266,10 +266,10 @@ test.each([
 
 test.each([
   ['ids that do not fit', 'cl100k_base', { dtype: 'uint16' }, /--dtype must be uint32/],
-  ['a literal that is no special token', 'gpt2', { allowedSpecial: ['<|x|>'] }, /--allowed-special must be/],
+  ['a literal that is no special token', 'gpt2', { allowed_special: ['<|x|>'] }, /--allowed-special must be/],
 ] as const)('%s: a thread’s tokenizer is not opened', async (_, encoding, fields, message) => {
   const tokenizer: RunTokenizer = { card: { type: 'tiktoken', encoding }, encoding }
-  const recipe: Recipe = { to: 'bin', documents: 'one', textColumn: 'text', tokenizer, ...fields }
+  const recipe: Recipe = { to: 'bin', documents: 'one', text_column: 'text', tokenizer, ...fields }
   const error = await openTokenizer(recipe).catch((thrown) => thrown)
   expect(fieldsNamed(error.message)).toMatch(message)
 })

@@ -48,15 +48,15 @@ test('a shard’s key is of the recipe, the input’s path, what it holds, and i
 
 test('a recipe’s id is of all that decides an output’s bytes', () => {
   const tokenizer = { card: { type: 'tiktoken', encoding: 'gpt2' }, encoding: 'gpt2' } as const
-  const recipe: Recipe = { to: 'ids', documents: 'one', textColumn: 'text', tokenizer }
+  const recipe: Recipe = { to: 'ids', documents: 'one', text_column: 'text', tokenizer }
   const embedding = { query: 'seed=1', model: 'a' }
   const others: Partial<Recipe>[] = [
     {},
     { to: 'bin' },
     { documents: 'lines' },
-    { textColumn: 'body' },
-    { documentEnd: 0 },
-    { allowedSpecial: 'all' },
+    { text_column: 'body' },
+    { document_end: 0 },
+    { allowed_special: 'all' },
     { dtype: 'uint32' },
     { tokenizer: { ...tokenizer, encoding: 'p50k_base' } },
     { tokenizer: { ...tokenizer, padTokenId: 0 } },

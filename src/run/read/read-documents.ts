@@ -35,7 +35,7 @@ export async function readDocuments(
   if (recipe.chats?.isAsked && shard.holds !== 'ndjson')
     throw new Error(`Chats must be lines of JSON. Given: ${shard.holds}`)
   if (shard.holds === 'parquet') return readTable(shard, recipe, made, sink, told)
-  const { documents, textColumn: textField, chats } = recipe
+  const { documents, text_column: textField, chats } = recipe
   const { documentStart, documentEnd, idLimit } = made
   const frame = { documentStart, documentEnd }
   const input = new InputBytes(await openInputFile(shard.path), shard.packing, told)
@@ -59,7 +59,7 @@ export async function readDocuments(
 
 async function readTable(
   shard: Shard,
-  { textColumn }: Recipe,
+  { text_column }: Recipe,
   made: OpenTokenizer,
   sink: DocumentSink,
   told: (bytes: number) => void,
@@ -70,7 +70,7 @@ async function readTable(
   const input = new InputBytes(await openInputFile(shard.path))
   try {
     let bytes = 0
-    const characters = await ingestParquet(input.file, textColumn, made, sink, (more) => {
+    const characters = await ingestParquet(input.file, text_column, made, sink, (more) => {
       bytes += more
       told(more)
     })

@@ -8,7 +8,7 @@ import { BYTES } from './byte-tokenizer.js'
 
 export interface CountData {
   readonly cutting: Cutting
-  readonly recipe: Pick<Recipe, 'documents' | 'textColumn'>
+  readonly recipe: Pick<Recipe, 'documents' | 'text_column'>
 }
 
 export interface CountedInput {

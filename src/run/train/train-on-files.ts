@@ -28,7 +28,7 @@ export interface TrainingRun {
   readonly inputs: readonly Shard[]
   /** Documents of plain text: the whole file, or each line that is not empty. */
   readonly documents: 'one' | 'lines'
-  readonly textColumn: string
+  readonly text_column: string
   readonly threads: number
   readonly signal: AbortSignal
   /** Called with the bytes of each read, and after some merges with how many there are, of at most how many. */
@@ -39,7 +39,7 @@ export interface TrainingRun {
 export interface TrainedOnFiles extends TrainedTokens {
   readonly inputs: readonly CountedInput[]
   readonly documents: 'one' | 'lines'
-  readonly textColumn: string
+  readonly text_column: string
 }
 
 /**
@@ -48,12 +48,12 @@ export interface TrainedOnFiles extends TrainedTokens {
  * @throws Error naming the input; InletError `invalid_request` for options; the signal's reason
  */
 export async function trainOnFiles(run: TrainingRun): Promise<TrainedOnFiles> {
-  const { options, documents, textColumn, threads, signal, read } = run
+  const { options, documents, text_column, threads, signal, read } = run
   const cutting = cuttingFor(options)
   const counter = new PieceCounter(cutting)
   const counted = new Map<string, CountedInput>()
   const failed = new AbortController()
-  const data: CountData = { cutting, recipe: { documents, textColumn } }
+  const data: CountData = { cutting, recipe: { documents, text_column } }
   await inThreads<CountedShard>({
     ...{ file: 'count-thread.js', data, shards: run.inputs, threads, read },
     signal: AbortSignal.any([signal, failed.signal]),
@@ -71,7 +71,7 @@ export async function trainOnFiles(run: TrainingRun): Promise<TrainedOnFiles> {
     signal.throwIfAborted()
   })
   const inputs = run.inputs.map(({ path }) => counted.get(path)!)
-  return { ...trained, inputs, documents, textColumn }
+  return { ...trained, inputs, documents, text_column }
 }
 
 /** @throws Error where the folder holds files, is none, or cannot be made below what is there */
@@ -117,8 +117,8 @@ export async function writeTrained(
 }
 
 function readme({ vocabulary, merges, inputs, mostFrequent, ...trained }: TrainedOnFiles): string {
-  const { options, documents, textColumn } = trained
-  const given = Object.entries({ ...options, documents, text_column: textColumn }).map(
+  const { options, documents, text_column } = trained
+  const given = Object.entries({ ...options, documents, text_column }).map(
     ([name, value]) => `\`${name}\` ${JSON.stringify(value)}`,
   )
   const lines = [

@@ -63,20 +63,15 @@ export function withoutCard(
   return { ...unloaded(card, more.origin), ...more, hasNoCard: true, state: 'failed', error }
 }
 
-/** The entry with a new version of its tables. @param sha256 of the uploaded file, in hex */
+/** The entry with a new version of its tables. @param from where they are not from the card's source */
 export function loaded(
   { card, origin, lastVersion }: Pick<ModelEntry, 'card' | 'origin' | 'lastVersion'>,
   tables: SharedTables,
-  sha256?: string,
+  from: Pick<ModelVersion, 'sha256' | 'madeBy'> = {},
 ): ModelEntry {
   const number = lastVersion + 1
-  const version = { number, tables, created: Math.floor(Date.now() / 1000), ...(sha256 && { sha256 }) }
+  const version = { number, tables, created: Math.floor(Date.now() / 1000), ...from }
   return { card, origin, state: 'ready', lastVersion: number, version }
-}
-
-export function ownedEntry(entry: ModelEntry, tables: SharedTables, madeBy: string): ModelEntry {
-  const { version, ...next } = loaded(entry, tables)
-  return { ...next, isOwned: true, version: { ...version!, madeBy } }
 }
 
 /** The entry without tables; its state is to be added. */

@@ -36,9 +36,8 @@ export async function folderEntries(
 
 /** The models of the configuration by name, unread. @throws ConfigError as {@link folderEntries} */
 export async function configuredFolders(config: FolderVariables, ignored: Ignored): Promise<ModelFolder[]> {
-  const named = (config.MODELS ?? []).map(({ id, source }) => ({ name: id, path: source }))
   const found = new Map<string, ModelFolder>()
-  for (const folder of [...(await foldersOf(config.MODELS_DIR, ignored)), ...named]) {
+  for (const folder of [...(await foldersOf(config.MODELS_DIR, ignored)), ...(config.MODELS ?? [])]) {
     const { name, path } = folder
     if (name === ENVIRONMENT_ID) ignored(path, `the environment describes the model ${ENVIRONMENT_ID}`)
     else if (found.has(name))

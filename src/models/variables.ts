@@ -8,7 +8,8 @@ import {
 import { shown } from '../first-layer/errors.js'
 import { DECIMAL_SEED, isSeed, SEED_RANGE } from '../first-layer/random/seed.js'
 import { ENCODING_NAMES } from '../first-layer/tokens/encodings.js'
-import { isModelId, MODEL_ID_RULE, parseNamedSources } from './model-id.js'
+import type { ModelFolder } from './model-folders.js'
+import { isModelId, MODEL_ID_RULE } from './model-id.js'
 
 /** A wrong value in the environment; the message names the variable, the rule and the value. */
 export class ConfigError extends Error {
@@ -65,12 +66,23 @@ export function jsonOrText(given: string): unknown {
   }
 }
 
-/** `tiny=./models/tiny, gpt=openai-community/gpt2` */
-function namedSources(given: string, context: z.core.$RefinementCtx) {
-  const sources = parseNamedSources(given)
-  if (typeof sources !== 'string') return sources
-  context.addIssue({ code: 'custom', message: sources })
-  return z.NEVER
+/** `tiny=./models/tiny, gpt=openai-community/gpt2`: names, and a path or `org/model[@revision]` of each. */
+function namedSources(given: string, context: z.core.$RefinementCtx): readonly ModelFolder[] {
+  const paths = new Map<string, string>()
+  for (const entry of given.split(',').map((part) => part.trim())) {
+    const [, name = '', path = ''] = /^([^=]*)=(.*)$/s.exec(entry) ?? []
+    let message: string | undefined
+    if (path === '') message = `${shown(entry)} is no name=path`
+    else if (!isModelId(name)) message = `a name must be ${MODEL_ID_RULE}, not ${shown(name)}`
+    else if (name === 'default') message = 'the name default is the environment’s own model’s'
+    else if (paths.has(name)) message = `the name ${name} stands twice`
+    if (message !== undefined) {
+      context.addIssue({ code: 'custom', message })
+      return z.NEVER
+    }
+    paths.set(name, path)
+  }
+  return [...paths].map(([name, path]) => ({ name, path }))
 }
 
 export const MAX_BYTES = 2 ** 40

@@ -150,7 +150,7 @@ describe('the Hugging Face cache', () => {
     const cache = await cached('0123456789abcdef')
     const path = await snapshotOf(source, cache)
     expect(path).toBe(join(cache, 'models--org--name', 'snapshots', '0123456789abcdef'))
-    const folders = { MODELS_DIR: join(path, '..'), MODELS: [{ id: 'm', source: path }] }
+    const folders = { MODELS_DIR: join(path, '..'), MODELS: [{ name: 'm', path }] }
     const entry = (await folderEntries(folders, () => {})).at(-1)!
     expect(entry).toMatchObject({ state: 'unloaded', card: { id: 'm', vocabSize: 4 } })
     expect(await read(entry.card)).toEqual(bytes(NUMBERS, 'float32'))

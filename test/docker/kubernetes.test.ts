@@ -180,7 +180,7 @@ describe('docker/kubernetes/models-from-volume', () => {
       const [map] = FILES.get(`${folder}/kustomization.yaml`).configMapGenerator
       expect(map.name).toBe(own.envFrom[0].configMapRef.name)
       const config = readConfig(Object.fromEntries(map.literals.map((each: string) => each.split(/=(.*)/s))))
-      for (const { source } of config.MODELS ?? []) expect(source).toMatch(/^\/models\//)
+      for (const { path } of config.MODELS ?? []) expect(path).toMatch(/^\/models\//)
       expect(config.MODELS).toHaveLength(2)
     }
   })

@@ -19,6 +19,7 @@ import { checkSameModel, modelCard } from '../../first-layer/cards/stored-card.j
 import { tablesIn } from '../../first-layer/learning/table-learner.js'
 import type { TensorFile } from '../../first-layer/learning/tensor-file.js'
 import { headerLength, LENGTH_BYTES, parseHeader } from '../../first-layer/tensors/safetensors/header.js'
+import { type ModelEntry, unloaded, withoutCard } from '../../models/entry.js'
 import { takenElsewhere } from './errors.js'
 
 /** Beside the folder of datasets in DATA_DIR. */
@@ -26,15 +27,6 @@ const FOLDER = 'learning'
 const CHECKPOINT = 'checkpoint.safetensors'
 /** A file beside it: the name of the process in which the model learns. */
 const OWNER = 'owner'
-
-/** A model that has a checkpoint on the disk. */
-export interface StoredModel {
-  readonly id: string
-  /** Absent where the configuration has it, or where it cannot be read. */
-  readonly card?: ModelCard | undefined
-  /** Why the card cannot be read, and where it is. */
-  readonly problem?: string
-}
 
 /** The checkpoints below DATA_DIR: a folder for each model, which one process has while the model learns there. */
 export class CheckpointFolders {
@@ -51,17 +43,23 @@ export class CheckpointFolders {
     }, HEARTBEAT_MS).unref()
   }
 
-  /** The models that earlier processes have left. */
-  async models(): Promise<readonly StoredModel[]> {
-    const models: StoredModel[] = []
+  /** The models that earlier processes have left. @param broken told of a checkpoint that cannot be read, and why */
+  async models(broken: (id: string, reason: string) => void): Promise<readonly ModelEntry[]> {
+    const models: ModelEntry[] = []
+    const failed = (id: string, message: string) =>
+      models.push(withoutCard(id, message, { origin: 'request' }))
     for (const id of (await namesIn(this.#root)).map((name) => name.replace('@', '/'))) {
       if (!this.has(id)) continue
       const path = this.path(id)
       try {
-        const card = withCheckpointFile(path, ({ header }) => JSON.parse(header.metadata.card ?? ''))
-        models.push({ id, card: modelCard(card) })
+        const card = modelCard(
+          withCheckpointFile(path, ({ header }) => JSON.parse(header.metadata.card ?? '')),
+        )
+        if (card !== undefined) models.push(unloaded(card, 'request'))
+        else failed(id, 'it has learned, and the configuration that has its folder does not name it any more')
       } catch (error) {
-        models.push({ id, problem: `${path}: ${(error as Error).message}` })
+        broken(id, `${path}: ${(error as Error).message}`)
+        failed(id, 'its checkpoint in DATA_DIR cannot be read: the service’s log says why')
       }
     }
     return models

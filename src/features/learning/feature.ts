@@ -1,9 +1,8 @@
 import { Histogram } from 'prom-client'
-import { type ModelEntry, unloaded, withoutCard } from '../../models/entry.js'
 import type { Feature, FirstThread } from '../../service/feature.js'
 import { unusableDataDir } from '../../service/process/config.js'
 import { WorkThread } from '../../service/process/work-thread.js'
-import { CheckpointFolders, type StoredModel } from './checkpoint-folders.js'
+import { CheckpointFolders } from './checkpoint-folders.js'
 import { errors } from './errors.js'
 import { Learning } from './learning.js'
 import { addLearningRoutes } from './routes.js'
@@ -30,10 +29,9 @@ async function startLearning(first: FirstThread): Promise<Learning> {
   const { DATA_DIR } = config
   const folders =
     DATA_DIR === undefined ? undefined : new CheckpointFolders(DATA_DIR, config.DATA_QUOTA_BYTES)
-  const stored = (await folders?.models().catch(unusableDataDir)) ?? []
-  for (const { id, problem } of stored) {
-    if (problem !== undefined) logger.error({ model: id, reason: problem }, 'a checkpoint cannot be read')
-  }
+  const broken = (model: string, reason: string) =>
+    logger.error({ model, reason }, 'a checkpoint cannot be read')
+  const stored = (await folders?.models(broken).catch(unusableDataDir)) ?? []
   const { work } = new WorkThread<TrainerPool>('learn.js', {
     ended: (cause) => first.died('The thread that learns', cause),
   })
@@ -51,20 +49,10 @@ async function startLearning(first: FirstThread): Promise<Learning> {
   // Models that requests made and that learn: the configuration does not have them.
   first.afterModels(async () => {
     const known = new Set(keeper.entries().map(({ card }) => card.id))
-    for (const model of stored.filter(({ id }) => !known.has(id))) {
-      const entry = entryOf(model)
+    for (const entry of stored.filter(({ card }) => !known.has(card.id))) {
       await keeper.add(entry)
-      if (config.MODELS_LOAD === 'start' && entry.state !== 'failed') await keeper.loadAtStart(model.id)
+      if (config.MODELS_LOAD === 'start' && entry.state !== 'failed') await keeper.loadAtStart(entry.card.id)
     }
   })
   return learning
-}
-
-function entryOf({ id, card, problem }: StoredModel): ModelEntry {
-  if (card !== undefined) return unloaded(card, 'request')
-  const message =
-    problem === undefined
-      ? 'it has learned, and the configuration that has its folder does not name it any more'
-      : 'its checkpoint in DATA_DIR cannot be read: the service’s log says why'
-  return withoutCard(id, message, { origin: 'request' })
 }

@@ -17,7 +17,7 @@ import {
 } from '../../first-layer/learning/table-learner.js'
 import { receivedTensors } from '../../first-layer/learning/tensor-file.js'
 import { gathered } from '../../first-layer/tensors/blocks.js'
-import { InletError } from '../../service/answer/error-table.js'
+import { withRoom } from '../../service/models/errors.js'
 import { type CheckpointFolders, withCheckpointFile } from './checkpoint-folders.js'
 import { optimizerNotFound } from './errors.js'
 
@@ -115,15 +115,5 @@ export class TrainerPool {
     const learner = this.#learners.get(id)
     if (learner === undefined) throw optimizerNotFound(id)
     return learner
-  }
-}
-
-/** Gives the error for the caller where a memory has no room for what learns. */
-function withRoom<Result>(work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new InletError('insufficient_memory', error.message)
   }
 }

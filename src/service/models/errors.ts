@@ -67,6 +67,16 @@ export function modelFailed(id: string, why = ''): InletError {
   return new InletError('model_failed', `\`model\` ${id} cannot be loaded: ${why}`, 'model')
 }
 
+/** Gives the error for the caller where a memory has no room. @throws InletError `insufficient_memory` */
+export function withRoom<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new InletError('insufficient_memory', error.message)
+  }
+}
+
 /** Why a model has no card. */
 export function noCard({ card: { id }, error }: ModelEntry): InletError {
   return modelFailed(id, error?.message)

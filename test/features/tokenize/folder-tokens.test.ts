@@ -163,7 +163,7 @@ describe.skipIf(!hasRustLibrary)('the tokenizer of a folder', () => {
       {},
       {
         folders: await folderEntries(
-          { MODELS_DIR: undefined, MODELS: [{ id: 'm', source: join(snapshots, 'b'.repeat(40)) }] },
+          { MODELS_DIR: undefined, MODELS: [{ name: 'm', path: join(snapshots, 'b'.repeat(40)) }] },
           () => {},
         ),
       },

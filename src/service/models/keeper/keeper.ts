@@ -164,11 +164,11 @@ export class Keeper extends Registry {
     if (plan.card === undefined) {
       return this.inTurn(plan.id, async (model) => {
         const merged = await this.#merged(model, upload)
-        return replace(model, loaded(model.entry, merged, sha256))
+        return replace(model, loaded(model.entry, merged, { sha256 }))
       })
     }
     if (this.find(card.id) !== undefined) throw modelExists(card.id)
-    const entry = loaded({ card, origin: 'request', lastVersion: 0 }, tables, sha256)
+    const entry = loaded({ card, origin: 'request', lastVersion: 0 }, tables, { sha256 })
     return replace(this.register(entry), entry)
   }
 

@@ -7,7 +7,7 @@ import {
 } from '../../../first-layer/embeddings/table-memory.js'
 import { WorkQueue } from '../../../first-layer/running/wait.js'
 import { heldBytes, type ModelEntry } from '../../../models/entry.js'
-import { InletError } from '../../answer/error-table.js'
+import { withRoom } from '../errors.js'
 
 /** One model of the registry. Changes to it run one after the other. */
 export class RegisteredModel {
@@ -98,10 +98,5 @@ export class RegisteredModel {
 
 /** @throws InletError `insufficient_memory` above 4 GiB, or if the system cannot give so much */
 export function memoryFor(card: ModelCard, layout: readonly TableShape[], threads: number): SharedTables {
-  try {
-    return allocateTables(layout, widestRow(card), threads)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new InletError('insufficient_memory', error.message)
-  }
+  return withRoom(() => allocateTables(layout, widestRow(card), threads))
 }

@@ -12,7 +12,6 @@ import {
   loaded,
   type ModelEntry,
   notLoaded,
-  ownedEntry,
   unloaded,
   withoutTables,
 } from '../../../models/entry.js'
@@ -304,7 +303,8 @@ export class Registry {
     madeBy: string,
   ): Promise<void> {
     model.exchanged = true
-    await this.tell(model, ownedEntry({ ...model.entry, lastVersion: version - 1 }, tables, madeBy))
+    const entry = loaded({ ...model.entry, lastVersion: version - 1 }, tables, { madeBy })
+    await this.tell(model, { ...entry, isOwned: true })
   }
 
   async tellOwned(model: RegisteredModel, isOwned: boolean): Promise<void> {

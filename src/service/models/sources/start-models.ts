@@ -65,7 +65,7 @@ export async function startModels(
 /** @throws ConfigError for a model without which the service does not start */
 function checkOptional({ DEFAULT_MODEL, MODELS = [], MODELS_STRICT }: Config, model: string, reason: string) {
   if (model === DEFAULT_MODEL) throw new ConfigError(`DEFAULT_MODEL cannot be loaded. ${reason}`)
-  if (!(MODELS_STRICT ?? MODELS.some(({ id }) => id === model))) return
+  if (!(MODELS_STRICT ?? MODELS.some(({ name }) => name === model))) return
   throw new ConfigError(
     `The model ${model} cannot be loaded. ${reason} With MODELS_STRICT=0 the service starts without it.`,
   )

@@ -92,7 +92,7 @@ test('folders within a folder that is no model have ids with a slash', async () 
   await card('org/b', SMALL)
   await card('org/-c', SMALL)
   const told: string[] = []
-  const named = [{ id: 'other/name', source: join(folder, 'org/b') }]
+  const named = [{ name: 'other/name', path: join(folder, 'org/b') }]
   const entries = await folderEntries({ MODELS_DIR: folder, MODELS: named }, (path) => told.push(path))
   expect(entries.map(({ card, state }) => [card.id, state])).toEqual([
     ['org/b', 'unloaded'],
@@ -103,9 +103,9 @@ test('folders within a folder that is no model have ids with a slash', async () 
 
 test('MODELS that names no folder is a model that failed, whose message has no path above it', async () => {
   const MODELS = [
-    { id: 'a', source: '/srv/secret/potion' },
-    { id: 'b', source: './models/nothing' },
-    { id: 'c', source: 'models/nothing' },
+    { name: 'a', path: '/srv/secret/potion' },
+    { name: 'b', path: './models/nothing' },
+    { name: 'c', path: 'models/nothing' },
   ]
   const entries = await folderEntries({ MODELS_DIR: folder, MODELS }, () => {})
   expect(entries.map(({ state, error, folder: path }) => [state, error?.message, path])).toEqual([
@@ -135,7 +135,7 @@ test('a folder that makes the reader fail does not stop the others', async () =>
 
 test('MODELS names folders anywhere; a repeated name stops the start', async () => {
   const path = await card('somewhere', SMALL)
-  const named = (id: string) => ({ MODELS_DIR: folder, MODELS: [{ id, source: path }] })
+  const named = (name: string) => ({ MODELS_DIR: folder, MODELS: [{ name, path }] })
   const entries = await folderEntries(named('other'), () => {})
   expect(entries.map((entry) => entry.card.id)).toEqual(['somewhere', 'other'])
   await expect(folderEntries(named('somewhere'), () => {})).rejects.toThrow(ConfigError)

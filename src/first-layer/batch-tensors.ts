@@ -15,9 +15,9 @@ import type { PositionTensor } from './embeddings/positions/scheme.js'
 import { type RowSource, rowTensor } from './embeddings/row-tensor.js'
 import type { BlockPool } from './embeddings/workspace.js'
 import type { NgramContext } from './lookups/ngram-rows.js'
-import { ID_OUTPUTS, MASK_OUTPUTS } from './outputs.js'
+
 import type { AskedDtypes, IdsDtype, NamedTensor } from './tensors/named-tensor.js'
-import type { IdName, TokenBatch } from './windows/batch.js'
+import { ID_OUTPUTS, type IdName, MASK_OUTPUTS, type TokenBatch } from './windows/batch.js'
 
 const ID_NAMES: readonly string[] = [...ID_OUTPUTS, ...MASK_OUTPUTS]
 

@@ -4,22 +4,10 @@ import type { PositionRequest } from './embeddings/positions/scheme.js'
 import { InletError, invalidField } from './errors.js'
 import { LOOKUP_OUTPUTS, type LookupCard } from './lookups/lookup-card.js'
 import { type AskedDtypes, type Dtype, servedDtype } from './tensors/named-tensor.js'
+import { ID_OUTPUTS } from './windows/batch.js'
 
 /** The tensors of rows of a model. */
 export const ROW_OUTPUTS = ['input_embeddings', 'token_embeddings', 'inputs_embeds'] as const
-
-/** The tensors that are known without a model. */
-export const ID_OUTPUTS = [
-  'input_ids',
-  'target_ids',
-  'attention_mask',
-  'position_ids',
-  'document_ids',
-  'window_starts',
-] as const
-
-/** Those of chats: of tokens that are trained. */
-export const MASK_OUTPUTS = ['loss_mask', 'labels'] as const
 
 /** The tensors that every request can ask for, whatever its position scheme. */
 export const COMMON_OUTPUTS = [...ROW_OUTPUTS, ...ID_OUTPUTS] as const

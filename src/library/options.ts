@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { cardSchema } from '../first-layer/cards/card-json.js'
 import type { recipeSchema } from '../first-layer/datasets/recipe-options.js'
+import type { embeddingGradients, rowGradients } from '../first-layer/learning/gradient-call.js'
 import type { stepOptions } from '../first-layer/learning/optimizer-options.js'
 import type { embedOptions } from '../first-layer/options/embedding.js'
 import type { tokenizeOptions } from '../first-layer/options/tokenize.js'
 import type { trainingOptions } from '../first-layer/options/training.js'
-import type { embeddingGradients, rowGradients } from './model-learner.js'
 
 // The build writes these types out with their descriptions (build-types.mjs): the package needs no zod.
 

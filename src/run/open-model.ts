@@ -8,9 +8,10 @@ import type { Model } from '../first-layer/embeddings/model.js'
 import { bytesOf, type SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { countMemory } from '../first-layer/kernels/shared-memory.js'
 import type { EmbeddingOptions } from '../first-layer/options/embedding.js'
-import { COMMON_OUTPUTS, MASK_OUTPUTS, OUTPUTS_WITH_LOOKUPS } from '../first-layer/outputs.js'
+import { COMMON_OUTPUTS, OUTPUTS_WITH_LOOKUPS } from '../first-layer/outputs.js'
 import { noNpyType } from '../first-layer/tensors/npy.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
+import { MASK_OUTPUTS } from '../first-layer/windows/batch.js'
 import type { Recipe } from './recipe.js'
 
 /** A model whose tables all threads share, and the options of its embeddings: it can be posted. */

@@ -1,12 +1,6 @@
 import { InletError } from '../errors.js'
-import {
-  ALL_OUTPUTS,
-  COMMON_OUTPUTS,
-  checkOutputNames,
-  ID_OUTPUTS,
-  MASK_OUTPUTS,
-  ROW_OUTPUTS,
-} from '../outputs.js'
+import { ALL_OUTPUTS, COMMON_OUTPUTS, checkOutputNames, ROW_OUTPUTS } from '../outputs.js'
+import { ID_OUTPUTS, MASK_OUTPUTS } from '../windows/batch.js'
 import { canPad, type DatasetRecipe } from './recipe-options.js'
 
 /** The tensors that datasets have beside those of every batch. */

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ModelSpec } from '../embeddings/model.js'
 import { InletError } from '../errors.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
@@ -8,29 +9,56 @@ export interface GradientRows {
   readonly dtype: FloatDtype
 }
 
+const floats = z
+  .custom<Float32Array>((given) => given instanceof Float32Array, 'must be a Float32Array')
+  .transform(({ buffer, byteOffset, byteLength }): GradientRows => {
+    return { bytes: new Uint8Array(buffer, byteOffset, byteLength), dtype: 'float32' }
+  })
+
+/** Ids, positions or a mask. */
+const integers = z
+  .custom<Int32Array | readonly number[]>(
+    (given) => given instanceof Int32Array || Array.isArray(given),
+    'must be an Int32Array or an array of integers',
+  )
+  .superRefine((given, context) => {
+    const wrong = given.findIndex((number) => number !== (number | 0))
+    if (wrong >= 0)
+      context.addIssue({ code: 'custom', path: [wrong], message: 'must be an integer of 32 bits' })
+  })
+  .transform((given): Int32Array => Int32Array.from(given))
+
+const isSize = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1
+
 /** Gradients of `input_embeddings` [B, T, C]: of token rows plus position rows. */
-export interface EmbeddingGradients {
-  readonly shape: readonly [batch: number, length: number]
-  /** [B, T, C] */
-  readonly gradients: GradientRows
-  /** [B, T] */
-  readonly input_ids: Int32Array
-  /** [B, T]. Absent: `position_offset` and on, broadcast over B. */
-  readonly position_ids?: Int32Array | undefined
-  readonly position_offset?: number | undefined
-  /** [B, T]: 0 adds nothing. */
-  readonly attention_mask?: Int32Array | undefined
-}
+export const embeddingGradients = z.strictObject({
+  shape: z
+    .custom<readonly [batch: number, length: number]>(
+      (given) => Array.isArray(given) && given.length === 2 && given.every(isSize),
+      'must be [B, T], both from 1',
+    )
+    .describe('B and T.'),
+  gradients: floats.describe('[B, T, C]'),
+  input_ids: integers.describe('[B, T]'),
+  position_ids: integers
+    .optional()
+    .describe(
+      '[B, T]. Absent: `position_offset` and on in each row, whose sum over B is PyTorch’s of a broadcast.',
+    ),
+  position_offset: z.number().optional().describe('Default: 0.'),
+  attention_mask: integers.optional().describe('[B, T]: a place with 0 adds nothing.'),
+})
 
 /** Gradients [N, C] of rows themselves, made by the trainer's own backward, and the ids [N] of the rows. */
-export interface RowGradients {
-  readonly token_gradients?: GradientRows | undefined
-  readonly token_ids?: Int32Array | undefined
-  readonly position_gradients?: GradientRows | undefined
-  readonly position_ids?: Int32Array | undefined
-}
+export const rowGradients = z.strictObject({
+  token_gradients: floats.optional().describe('[N, C]'),
+  token_ids: integers.optional().describe('[N]'),
+  position_gradients: floats.optional().describe('[M, C]'),
+  position_ids: integers.optional().describe('[M]'),
+})
 
-export type GradientCall = EmbeddingGradients | RowGradients
+export type EmbeddingGradients = z.output<typeof embeddingGradients>
+export type GradientCall = EmbeddingGradients | z.output<typeof rowGradients>
 
 export const TOKEN_TABLE = 'wte.weight'
 export const POSITION_TABLE = 'wpe.weight'

@@ -1,5 +1,4 @@
 import { counted, InletError } from '../errors.js'
-import type { ID_OUTPUTS, MASK_OUTPUTS } from '../outputs.js'
 import { MAX_PERMUTATION, shuffledOrder } from '../random/permutation.js'
 import type { DocumentLengths, IdDocuments } from './documents.js'
 import type { Windows } from './windows.js'
@@ -38,6 +37,19 @@ export function selectPlaces(numWindows: number, rule: BatchRule): { from: numbe
   if (batch_index === undefined) return { from: 0, to: end }
   return { from: Math.min(batch_index * batch_size, end), to: Math.min((batch_index + 1) * batch_size, end) }
 }
+
+/** The tensors that are known without a model. */
+export const ID_OUTPUTS = [
+  'input_ids',
+  'target_ids',
+  'attention_mask',
+  'position_ids',
+  'document_ids',
+  'window_starts',
+] as const
+
+/** Those of chats: of tokens that are trained. */
+export const MASK_OUTPUTS = ['loss_mask', 'labels'] as const
 
 /**
  * The tensors of ids of a batch: [B, T], one number for each slot, or [B].

@@ -1,9 +1,5 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type {
-  EmbeddingGradients,
-  GradientCall,
-  RowGradients,
-} from '../../../../src/first-layer/learning/gradient-call.js'
+import type { EmbeddingGradients, GradientCall } from '../../../../src/first-layer/learning/gradient-call.js'
 import { AUTHORIZATION } from '../../../managed.js'
 import { type FileTensor, tableFile } from '../../../table-files.js'
 
@@ -95,7 +91,7 @@ function ofEmbeddings(call: EmbeddingGradients): Record<string, FileTensor> {
   }
 }
 
-function ofRows(call: RowGradients) {
+function ofRows(call: Exclude<GradientCall, EmbeddingGradients>) {
   const tensors: Record<string, FileTensor> = {}
   for (const name of ['token', 'position'] as const) {
     const [gradients, ids] = [call[`${name}_gradients`], call[`${name}_ids`]]

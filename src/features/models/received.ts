@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { requestedArchitectureSchema } from '../../checkpoints/requested-architecture.js'
 import { cardFields } from '../../first-layer/cards/card-json.js'
 import { encodingName, type ModelCard } from '../../first-layer/cards/model-card.js'
-import { bytesOf, type SharedTables, type TableShape } from '../../first-layer/embeddings/table-memory.js'
+import { bytesOf, type TableShape } from '../../first-layer/embeddings/table-memory.js'
 import { parse } from '../../first-layer/options/parse.js'
 import type { FloatDtype } from '../../first-layer/tensors/named-tensor.js'
 import {
@@ -16,13 +16,7 @@ import type { ModelEntry } from '../../models/entry.js'
 import { jsonOrText } from '../../models/variables.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
 import type { ModelAdmin, UploadPlan } from '../../service/models/keeper/keeper.js'
-import {
-  checkFileLength,
-  cutOff,
-  FileReader,
-  invalidFile,
-  readHead,
-} from '../../service/request/body/file-reader.js'
+import { FileReader, invalidFile, readHeader } from '../../service/request/body/file-reader.js'
 import { bodyChunks } from '../../service/request/body/read-body.js'
 
 /**
@@ -42,11 +36,16 @@ export async function receiveTables(
   // No limit here: the file's own header gives its exact length.
   const file = new FileReader(bodyChunks(request, Number.MAX_SAFE_INTEGER), request.claim)
   try {
-    const head = await readHead(file, request.claim)
-    checkFileLength(request, head)
-    const { upload, tables } = await admin.openUpload(plan(head.header))
+    const header = await readHeader(file, request.claim)
+    const { upload, tables } = await admin.openUpload(plan(header))
     try {
-      await receive(file, head.header.tensors, tables)
+      for (const { name, start, end } of header.tensors) {
+        const place = tables.places.find((each) => each.name === name)!
+        const missing = end - start - (await file.fill(bytesOf(tables, place)))
+        if (missing > 0)
+          throw invalidFile(`The last ${missing} bytes of ${JSON.stringify(name)} are missing.`)
+      }
+      if (!(await file.isAtEnd())) throw invalidFile('Bytes follow the last tensor.')
     } catch (error) {
       await admin.abandonUpload(upload)
       throw error
@@ -55,19 +54,6 @@ export async function receiveTables(
   } finally {
     await file.close()
   }
-}
-
-async function receive(
-  file: FileReader,
-  tensors: readonly StoredTensor[],
-  tables: SharedTables,
-): Promise<void> {
-  for (const { name, start, end } of tensors) {
-    const place = tables.places.find((each) => each.name === name)!
-    const missing = end - start - (await file.fill(bytesOf(tables, place)))
-    if (missing > 0) throw cutOff(name, missing)
-  }
-  if (!(await file.isAtEnd())) throw invalidFile('Bytes follow the last tensor.')
 }
 
 /** The tensors of a file as tables; one of another type than tables have keeps its own name for it, and fits no model. */

@@ -78,19 +78,14 @@ export function addTablesRoutes(app: FeatureApp, { models, config: limits }: Ser
   }
 
   /**
-   * The present tables of a model with their ETag. They are held until the request has ended and their hash is computed,
-   * whichever is later: other requests may wait for the same hash.
+   * The present tables of a model, held until the request has ended, with their ETag.
    *
    * @throws InletError `model_not_found`, what loading throws, and the error that the claim is aborted with
    */
-  function taggedTables(request: FastifyRequest, id: string) {
-    const holding = Promise.resolve(models.lease(id, request.claim))
-    const tagged = holding.then(async (held) => ({ held, etag: await tagOf(held) }))
-    whenEnded(request, async () => {
-      await Promise.allSettled([tagged])
-      await holding.then((held) => held.release()).catch(() => {})
-    })
-    return waitWithin(tagged, { claim: request.claim })
+  async function taggedTables(request: FastifyRequest, id: string) {
+    const held = await models.lease(id, request.claim)
+    whenEnded(request, () => held.release())
+    return { held, etag: await waitWithin(tagOf(held), request) }
   }
 
   /** `"VERSION-SHA256"`, with the hash of the file that `GET` sends: computed once for each version. */

@@ -126,9 +126,17 @@ function loopValue({ all, place }: Loop, name: string): Value {
   if (name === 'cycle' || name === 'changed') throw unsupported(`\`loop.${name}\``)
   const { length } = all
   const values: Readonly<Record<string, Value | undefined>> = {
-    ...{ index: place + 1, index0: place, revindex: length - place, revindex0: length - place - 1 },
-    ...{ first: place === 0, last: place === length - 1, length, depth: 1, depth0: 0 },
-    ...{ previtem: all[place - 1], nextitem: all[place + 1] },
+    index: place + 1,
+    index0: place,
+    revindex: length - place,
+    revindex0: length - place - 1,
+    first: place === 0,
+    last: place === length - 1,
+    length,
+    depth: 1,
+    depth0: 0,
+    previtem: all[place - 1],
+    nextitem: all[place + 1],
   }
   const value = Object.hasOwn(values, name) ? values[name] : undefined
   return value === undefined ? new Undefined(`loop attribute '${name}'`) : value

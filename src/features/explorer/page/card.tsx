@@ -97,7 +97,16 @@ export function Tabs<T extends string | number>({
   )
 }
 
-type Options = readonly (readonly [value: string, label: string])[]
+export type Options = readonly (readonly [value: string, label: string])[]
+
+/** The values of a `select`. */
+export function optionsOf(options: Options) {
+  return options.map(([value, name]) => (
+    <option key={value} value={value}>
+      {name}
+    </option>
+  ))
+}
 
 /** One of many values. */
 export function Choice({ label, value, options, onValue }: Input<string> & { readonly options: Options }) {
@@ -105,11 +114,7 @@ export function Choice({ label, value, options, onValue }: Input<string> & { rea
     <label class="choice">
       <span>{label}</span>
       <select value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
-        {options.map(([each, name]) => (
-          <option key={each} value={each}>
-            {name}
-          </option>
-        ))}
+        {optionsOf(options)}
       </select>
     </label>
   )

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import type { Answer } from './answer.js'
 import { Card } from './card.js'
 import { loadChat } from './chat.js'
 import { useLoaded } from './flow.js'
+import type { Answer } from './load.js'
 import { counted } from './numbers.js'
 import { visible } from './tokens.js'
 
@@ -19,9 +19,7 @@ const ABOUT =
 export function ChatCard({ model }: Answer) {
   const [text, setText] = useState(FIRST)
   const [asked, setAsked] = useState<string>()
-  const shown = useLoaded(asked && `${model.id} ${asked}`, (client, signal) =>
-    loadChat(client, asked!, model, signal),
-  )
+  const shown = useLoaded(asked && `${model.id} ${asked}`, (client) => loadChat(client, asked!, model))
   return (
     <Card id="chat" title="A chat that is trained on" about={ABOUT}>
       <textarea

@@ -26,19 +26,14 @@ export function messagesOf(text: string): { role: string; content: string }[] {
 }
 
 /** The chat's tokens, and which of them the model itself would have sampled. @returns a sentence where it is refused */
-export async function loadChat(
-  client: Inlet,
-  text: string,
-  model: Model,
-  signal: AbortSignal,
-): Promise<ShownChat | string> {
+export async function loadChat(client: Inlet, text: string, model: Model): Promise<ShownChat | string> {
   const isPlain = model.encoding !== null // a folder brings its tokenizer, and a template
   const chat = { messages: messagesOf(text), model: model.id, add_generation_prompt: false } as const
   try {
     const template = isPlain ? { chat_template: PLAIN } : {}
-    const answer = await client.tokenize({ ...chat, ...template, mask: 'sampled' }, { signal })
+    const answer = await client.tokenize({ ...chat, ...template, mask: 'sampled' })
     const ids = Array.from(answer.get('input_ids')!.data as Int32Array, (id) => [id])
-    const { documents = [] } = await client.detokenize({ input_ids: ids, model: model.id }, { signal })
+    const { documents = [] } = await client.detokenize({ input_ids: ids, model: model.id })
     return {
       isPlain,
       texts: documents.map((document) => document.text),

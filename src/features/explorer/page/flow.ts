@@ -41,9 +41,11 @@ function storage(): Storage | undefined {
   }
 }
 
-/** The service below which the page lies, with the key that was typed. The page itself decides when to ask again. */
-function service(): Inlet {
-  const options = { key: apiKey.peek() || undefined, retries: 0, fetch: home.fetch }
+/** The service below which the page lies, with the key that was typed, for one piece of work. The page itself decides when to ask again. */
+function service(work: AbortSignal): Inlet {
+  const fetch: typeof home.fetch = (address, init) =>
+    home.fetch(address, { ...init, signal: AbortSignal.any([work, init!.signal!]) })
+  const options = { key: apiKey.peek() || undefined, retries: 0, fetch }
   return new Inlet(new URL('.', document.baseURI).href, options)
 }
 
@@ -83,7 +85,7 @@ export async function refresh(): Promise<void> {
   isLoading.value = true
   await answers(async (signal) => {
     try {
-      const next = await loadAnswer(service(), recipe.value, signal)
+      const next = await loadAnswer(service(signal), recipe.value)
       const [{ text, documents }, before] = [next.recipe, answer.peek()?.recipe]
       const isNew = text !== before?.text || documents !== before.documents
       await new Promise((resolve) => setTimeout(resolve)) // of a long text, this and the drawing are a task each
@@ -114,21 +116,18 @@ async function followSelection(signal: AbortSignal): Promise<void> {
   if (current === undefined || position === undefined) return
   const view = viewOf(position)
   if (view.first === current.rows.first && view.from === current.rows.from) return
-  const next = await loadRows(service(), current, view, signal)
+  const next = await loadRows(service(signal), current, view)
   if (!signal.aborted && answer.peek() === current) answer.value = { ...current, rows: next }
 }
 
 /** What a card asks for by itself: asked again with each new key; what came last stays meanwhile. */
-export function useLoaded<T>(
-  key: string | undefined,
-  load: (client: Inlet, signal: AbortSignal) => Promise<T>,
-): T | undefined {
+export function useLoaded<T>(key: string | undefined, load: (client: Inlet) => Promise<T>): T | undefined {
   const [loaded, setLoaded] = useState<T>()
   useEffect(() => {
     if (key === undefined) return
     const controller = new AbortController()
     const { signal } = controller
-    load(service(), signal).then(
+    load(service(signal)).then(
       (value) => signal.aborted || setLoaded(() => value),
       (reason) => failed(reason, signal),
     )

@@ -1,7 +1,7 @@
-import type { Answer } from './answer.js'
 import { Card } from './card.js'
 import { useLoaded } from './flow.js'
 import { Heatmap } from './heatmap.js'
+import type { Answer } from './load.js'
 import { counted, limitOf } from './numbers.js'
 import { at } from './store.js'
 
@@ -12,10 +12,10 @@ export function LookupsCard({ model, batch }: Answer) {
   const start = window * batch.length
   const ids = Array.from(batch.ids.subarray(start, start + position + 1))
   const key = tables && `${model.id} ${ids}`
-  const loaded = useLoaded(key, async (client, signal) => {
+  const loaded = useLoaded(key, async (client) => {
     const outputs = ['ngram_ids', 'ngram_embeddings'] as const
     const fields = { input_ids: ids, model: model.id, outputs: [...outputs] }
-    const tensors = await client.inputEmbeddings(fields, { signal })
+    const tensors = await client.inputEmbeddings(fields)
     // Of all tokens up to the selected one, whose part is the last.
     const [rows, values] = outputs.map((name) =>
       tensors.get(name)!.data.subarray(-tensors.get(name)!.shape[2]),

@@ -1,4 +1,4 @@
-import type { Rows } from './answer.js'
+import type { Rows } from './load.js'
 
 /**
  * The shortest digits that give the same float32 back, as the service writes them: 0.676421 for the float32 that is

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { Refused } from '../../../../clients/typescript/src/index.js'
+import { type Options, optionsOf } from './card.js'
 import { counted } from './numbers.js'
 import { isSame, presets, type Recipe, recipeOf } from './recipe.js'
 import { SCHEMES } from './schemes.js'
@@ -27,7 +28,7 @@ function marksOf(name: string) {
 }
 
 const DOCUMENTS = { one: 'one document', lines: 'one a line', ids: 'ids, not text' }
-const SCHEME_NAMES = Object.keys(SCHEMES).map((name) => [name, name] as const)
+const SCHEME_NAMES: Options = Object.keys(SCHEMES).map((name) => [name, name])
 const RARE = ['seed', 'epoch', 'drop_last', 'pad_token_id', 'position_offset']
 
 /** The form of the recipe: the text, and how it is cut, placed and batched. Its fields have the API's names. */
@@ -53,22 +54,22 @@ export function RecipeBar() {
       <Presets />
       <TextField />
       <div class="fields">
-        <Choice name="documents" options={Object.entries(DOCUMENTS)} />
-        <Count name="context_length" hint="T" min={1} placeholder="whole text" />
-        <Count name="stride" min={1} placeholder="T" />
-        <Choice name="tail" options={Object.entries({ '': 'drop', pad: 'pad' })} />
-        <Count name="batch_size" hint="B" min={1} required />
+        <Entry name="documents" options={Object.entries(DOCUMENTS)} />
+        <Entry name="context_length" hint="T" min={1} placeholder="whole text" />
+        <Entry name="stride" min={1} placeholder="T" />
+        <Entry name="tail" options={Object.entries({ '': 'drop', pad: 'pad' })} />
+        <Entry name="batch_size" hint="B" min={1} required />
         {names.size === 0 ? null : (
-          <Choice
+          <Entry
             name="model"
             options={[['', 'default'], ...[...names].map((name) => [name, name] as const)]}
           />
         )}
-        <Choice
+        <Entry
           name="position_embedding"
           options={[['', own === undefined ? 'the model’s' : `the model’s: ${own}`], ...SCHEME_NAMES]}
         />
-        <Choice
+        <Entry
           name="beside"
           label="compare with"
           options={[['', 'none'], ...SCHEME_NAMES.filter(([name]) => name !== 'none')]}
@@ -77,11 +78,11 @@ export function RecipeBar() {
       <details class="more" open={RARE.some((name) => refusalOf(name) !== undefined) || undefined}>
         <summary>More</summary>
         <div class="fields">
-          <Count name="seed" label="seed: shuffles" placeholder="not shuffled" />
-          <Count name="epoch" label="epoch: the pass, with a seed" placeholder="0" />
-          <Choice name="drop_last" options={Object.entries({ '': 'false', true: 'true' })} />
-          <Count name="pad_token_id" placeholder="the model’s" />
-          <Count name="position_offset" placeholder="0" />
+          <Entry name="seed" label="seed: shuffles" placeholder="not shuffled" />
+          <Entry name="epoch" label="epoch: the pass, with a seed" placeholder="0" />
+          <Entry name="drop_last" options={Object.entries({ '': 'false', true: 'true' })} />
+          <Entry name="pad_token_id" placeholder="the model’s" />
+          <Entry name="position_offset" placeholder="0" />
         </div>
       </details>
     </form>
@@ -172,41 +173,31 @@ function Field({
   )
 }
 
-interface CountProps extends FieldProps {
+interface EntryProps extends FieldProps {
   readonly name: keyof Recipe
+  /** Its values; absent: it is a whole number. */
+  readonly options?: Options
   readonly min?: number
   readonly placeholder?: string
   readonly required?: boolean
 }
 
-function Count({ name, label, hint, min = 0, ...input }: CountProps) {
+function Entry({ name, label, hint, options, min = 0, ...input }: EntryProps) {
+  const value = recipe.value[name]
   return (
     <Field {...{ name, label, hint }}>
-      <input
-        {...{ ...input, ...marksOf(name), name, min }}
-        type="number"
-        inputMode="numeric"
-        value={recipe.value[name] ?? ''}
-      />
-    </Field>
-  )
-}
-
-interface ChoiceProps extends FieldProps {
-  readonly name: keyof Recipe
-  readonly options: readonly (readonly [value: string, label: string])[]
-}
-
-function Choice({ name, label, options }: ChoiceProps) {
-  return (
-    <Field {...{ name, label }}>
-      <select {...marksOf(name)} name={name} value={recipe.value[name] ?? options[0][0]}>
-        {options.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
+      {options ? (
+        <select {...marksOf(name)} name={name} value={value ?? options[0][0]}>
+          {optionsOf(options)}
+        </select>
+      ) : (
+        <input
+          {...{ ...input, ...marksOf(name), name, min }}
+          type="number"
+          inputMode="numeric"
+          value={value ?? ''}
+        />
+      )}
     </Field>
   )
 }

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
-import { type Answer, repeated } from './answer.js'
+import { repeated } from './answer.js'
 import { Card, Choice } from './card.js'
 import { ChannelMap } from './heatmap.js'
+import type { Answer } from './load.js'
 import { cosine, limitOf, rounded } from './numbers.js'
 import { selection } from './store.js'
 

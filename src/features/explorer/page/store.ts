@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { InletError } from '../../../../clients/typescript/src/index.js'
-import { type Answer, batchOf, positionIn } from './answer.js'
+import { batchOf, positionIn } from './answer.js'
+import type { Answer } from './load.js'
 import { unmerged } from './merges.js'
 import { presets, type Recipe } from './recipe.js'
 

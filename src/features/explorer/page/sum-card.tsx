@@ -1,6 +1,6 @@
-import type { Answer } from './answer.js'
 import { Card, Tabs } from './card.js'
 import { ChannelMap, Legend } from './heatmap.js'
+import type { Answer } from './load.js'
 import { digitsOf, limitOf } from './numbers.js'
 import { at, selection, selectToken } from './store.js'
 import { visibleText } from './tokens.js'

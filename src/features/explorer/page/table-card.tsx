@@ -1,9 +1,8 @@
 import { useMemo } from 'preact/hooks'
-import type { Answer } from './answer.js'
 import { Card } from './card.js'
 import { useLoaded } from './flow.js'
 import { ChannelMap } from './heatmap.js'
-import { tokenTexts } from './load.js'
+import { type Answer, tokenTexts } from './load.js'
 import { counted, limitOf, ordinal } from './numbers.js'
 import { selection } from './store.js'
 import { visible } from './tokens.js'
@@ -18,15 +17,15 @@ const WIDTH = 1024
 export function TableCard({ documents, rows, batch, model }: Answer) {
   const id = documents[selection.value.document]?.ids[selection.value.token] ?? 0
   const taken = useMemo(() => [...new Set(batch.ids)], [batch])
-  const near = useLoaded(`${model.id} ${rows.version} ${id}`, async (client, signal) => {
+  const near = useLoaded(`${model.id} ${rows.version} ${id}`, async (client) => {
     const beside = model.vocab_size > FEW ? BESIDE : FEW
     const first = Math.max(0, id - beside)
     const count = Math.min(model.vocab_size, id + beside + 1) - first
     const ids = Array.from({ length: count }, (_, index) => first + index)
     const fields = { input_ids: ids, model: model.id, position_embedding: 'none' as const }
     const [texts, tensors] = await Promise.all([
-      tokenTexts(client, model, ids, signal),
-      client.inputEmbeddings({ ...fields, outputs: ['token_embeddings'] }, { signal }),
+      tokenTexts(client, model, ids),
+      client.inputEmbeddings({ ...fields, outputs: ['token_embeddings'] }),
     ])
     const { shape, data } = tensors.get('token_embeddings')!
     return { id, first, texts, columns: shape[2], values: data as Float32Array }

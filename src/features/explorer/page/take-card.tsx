@@ -1,8 +1,8 @@
 import { useRef, useState } from 'preact/hooks'
-import type { Answer } from './answer.js'
 import { Card, Choice, Tabs } from './card.js'
 import { apiKey } from './flow.js'
 import { home } from './home.js'
+import type { Answer } from './load.js'
 import { outputsOf, snippetOf, takenOf, WAYS } from './take.js'
 
 /** Media types of the files that a tensor can be kept as. */

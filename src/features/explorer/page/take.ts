@@ -1,6 +1,5 @@
 import type { InputEmbeddingsFields, OutputName } from '../../../../clients/typescript/src/index.js'
-import type { Answer } from './answer.js'
-import { embeddingsFields } from './load.js'
+import { type Answer, embeddingsFields } from './load.js'
 
 /** The ways to take a tensor along, in the order of their tabs. */
 export const WAYS = ['curl', 'Python', 'PyTorch'] as const

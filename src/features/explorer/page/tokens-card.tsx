@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { Answer } from './answer.js'
 import { Card, gridKeys, Slider } from './card.js'
+import type { Answer } from './load.js'
 import { counted } from './numbers.js'
 import { selection, selectToken } from './store.js'
 import { endOf, hexOf, type Piece, piecesOf, type TokenDocument, visibleText } from './tokens.js'

@@ -1,4 +1,5 @@
-import { type Answer, tokenRows } from './answer.js'
+import { tokenRows } from './answer.js'
+import type { Answer } from './load.js'
 
 /** What is learned on this page: to say each next id of the rows on screen. Rows are of the ids on screen alone. */
 export interface Lesson {

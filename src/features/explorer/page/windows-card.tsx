@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { type Answer, strideOf, tailsOf } from './answer.js'
+import { strideOf, tailsOf } from './answer.js'
 import { Card, gridKeys, Slider } from './card.js'
+import type { Answer } from './load.js'
 import { counted } from './numbers.js'
 import { asks, at, change, selectToken } from './store.js'
 import { visibleText } from './tokens.js'

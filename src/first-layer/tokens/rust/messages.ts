@@ -34,11 +34,13 @@ export type RustWork = { readonly file: TokenizerJson; readonly ticket?: string 
 
 export type Result = Encoded | string | undefined
 
-/** A message to the library's process: a text needs a file that is open. */
-export type ProcessJob =
-  | { readonly id: number; readonly key: string; readonly type: 'open'; readonly json: Uint8Array }
-  | ({ readonly id: number; readonly key: string } & TextWork)
-  | { readonly key: string; readonly type: 'close' }
+/** The work of the library's process: a text needs a file that is open. */
+export type FileJob = { readonly key: string } & (
+  | { readonly type: 'open'; readonly json: Uint8Array }
+  | TextWork
+)
+
+export type ProcessJob = FileJob & { readonly id: number }
 
 /** The process's answer, and the memory that it has then; a `message` is an error of the library. */
 export type ProcessAnswer = { readonly id: number; readonly processBytes: number } & (

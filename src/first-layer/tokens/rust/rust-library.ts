@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { InletError } from '../../errors.js'
 import { packageFile } from '../../package-file.js'
-import type { Encoded, ProcessAnswer, ProcessJob, Result, RustWork } from './messages.js'
+import type { Encoded, FileJob, ProcessAnswer, ProcessJob, Result, RustWork } from './messages.js'
 
 /** Works at once. */
 const LIBRARY_THREADS = Math.min(4, availableParallelism()) + 1
@@ -15,7 +15,7 @@ export const MOST_BYTES_WAITING = 1 << 23
 const WORK_BYTES = 1 << 10
 /** Bytes that a literal of a list counts for besides its letters. */
 const LITERAL_BYTES = 16
-/** Most bytes of the tokenizer.json that are open; those used least recently are closed. One may be longer. */
+/** Most bytes of the tokenizer.json that are open, beyond which another process begins. One may be longer. */
 export const MOST_BYTES_OPEN = 1 << 28
 /** Memory of the process, besides 64 bytes for each of the open files', beyond which another one begins. */
 export const MOST_PROCESS_BYTES = 1 << 30
@@ -61,7 +61,6 @@ interface Job extends Asked {
 interface LibraryOptions {
   /** The error for a text for which there is no room. Absent: as many as come wait. */
   readonly noRoom?: () => Error
-  readonly mostBytesOpen?: number
   /** Starts a process of `rust-process.ts`. */
   readonly start?: () => ChildProcess
 }
@@ -75,7 +74,7 @@ export class RustLibrary implements TokenizerLibrary {
   readonly #waiting: Job[] = []
   readonly #running = new Set<Job>()
   readonly #asked = new Map<number, Asked>()
-  /** Files open in the process, by key, the least recently used first. */
+  /** Files open in the process, by key. */
   readonly #open = new Map<string, { readonly bytes: number; readonly openedMs: number }>()
   #waitingBytes = 0
   /** Memory of the process when it answered last. */
@@ -126,7 +125,7 @@ export class RustLibrary implements TokenizerLibrary {
     for (;;) {
       const [job] = this.#waiting
       if (job === undefined) return
-      if (this.#processBytes > MOST_PROCESS_BYTES + PROCESS_BYTES_PER_BYTE_OPEN * this.#openBytes()) {
+      if (this.#isTooLarge()) {
         if (this.#running.size > 0) return
         this.end('it has taken too much memory')
       }
@@ -161,35 +160,28 @@ export class RustLibrary implements TokenizerLibrary {
   async #result({ work: { file, ...work }, bytes }: Job): Promise<Result> {
     const { key } = file
     const open = this.#open.get(key) ?? (await this.#openFile(file))
-    this.#open.delete(key)
-    this.#open.set(key, open)
     if (work.type === 'open') return undefined
     const most = Math.ceil(TEXT_MS + (TEXT_MICROSECONDS_PER_BYTE / 1000) * bytes + 2 * open.openedMs)
-    return ownMemory(await this.#ask((id) => ({ ...work, id, key }), most))
+    return ownMemory(await this.#ask({ ...work, key }, most))
   }
 
-  /** Opens a file, with no other work beside, and closes what is too much now. */
+  /** Opens a file, with no other work beside. */
   async #openFile({ key, json }: RustWork['file']) {
     const began = performance.now()
     // No process can be sent shared memory.
-    await this.#ask((id) => ({ type: 'open', id, key, json: Uint8Array.from(json) }), OPEN_MS)
+    await this.#ask({ type: 'open', key, json: Uint8Array.from(json) }, OPEN_MS)
     const opened = { bytes: json.length, openedMs: performance.now() - began }
     this.#open.set(key, opened)
-    let bytes = this.#openBytes()
-    for (const [oldest, each] of this.#open) {
-      if (bytes <= (this.options.mostBytesOpen ?? MOST_BYTES_OPEN) || oldest === key) break
-      this.#open.delete(oldest)
-      this.#child?.send({ type: 'close', key: oldest } satisfies ProcessJob)
-      bytes -= each.bytes
-    }
     return opened
   }
 
-  #openBytes(): number {
-    return [...this.#open.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+  #isTooLarge(): boolean {
+    const open = [...this.#open.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    const isMuchOpen = open > MOST_BYTES_OPEN && this.#open.size > 1
+    return isMuchOpen || this.#processBytes > MOST_PROCESS_BYTES + PROCESS_BYTES_PER_BYTE_OPEN * open
   }
 
-  async #ask(job: (id: number) => ProcessJob, mostMs: number): Promise<Result> {
+  async #ask(job: FileJob, mostMs: number): Promise<Result> {
     const id = this.#nextId++
     this.#child ??= this.#started()
     const child = this.#child
@@ -202,7 +194,7 @@ export class RustLibrary implements TokenizerLibrary {
           this.end('another text took too long')
         }, mostMs)
         this.#asked.set(id, { resolve, reject })
-        child.send(job(id))
+        child.send({ ...job, id } satisfies ProcessJob)
       })
     } finally {
       clearTimeout(timer)

@@ -12,10 +12,6 @@ const send = (answer: { id: number } & ({ result: Result } | { message: string }
   process.send?.({ ...answer, processBytes: process.memoryUsage.rss() } satisfies ProcessAnswer)
 
 process.on('message', async (job: ProcessJob) => {
-  if (job.type === 'close') {
-    files.delete(job.key)
-    return
-  }
   const { id, key } = job
   try {
     if (job.type === 'open') files.set(key, await openFile(job.json))

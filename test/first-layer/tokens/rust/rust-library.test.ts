@@ -209,23 +209,6 @@ test('a file at which the library panics is not held against it: each text tries
   await expect(opened).rejects.toMatchObject({ code: 'tokenizer_unavailable' })
 })
 
-test('tokenizers that are closed for room open again, however many there are', async () => {
-  const few = new OwnLibrary({ mostBytesOpen: 1 })
-  const oracle = new RustLibrary(tokenizerFile('unigram'))
-  const { ids } = await oracle.encode('hello world')
-  const file = readTokenizerFiles({ tokenizer: tokenizerFile('unigram') })
-  if (file.kind !== 'foreign') throw new Error(`not foreign: ${file.kind}`)
-  const many = Array.from({ length: 20 }, (_, i) => {
-    const opened = { key: `many ${i}`, json: Buffer.from(file.json) }
-    return rustTokenizer(few, opened, file.spec)
-  })
-  for (let round = 0; round < 2; round++) {
-    const found = await Promise.all(many.map((tokenizer) => idsOf(tokenizer, 'hello world')))
-    for (const each of found) expect(each).toEqual(ids)
-  }
-  few.end()
-})
-
 test('a text that the library cannot encode is the client’s error, not the service’s', async () => {
   const json = JSON.parse(tokenizerFile('wordlevel'))
   const tokenizer = await open({

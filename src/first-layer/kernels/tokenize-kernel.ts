@@ -6,25 +6,8 @@ export const MORE = -2
 
 /** The variables that hold the state of the work on a document. */
 export const STATE = [
-  ...([
-    'textEnd',
-    'pieceRun',
-    'pieceStart',
-    'scanEnd',
-    'lastMatch',
-    'isLong',
-    'knownEnd',
-    'isWhole',
-  ] as const),
-  ...([
-    'stackStart',
-    'stackEnd',
-    'stackDepth',
-    'settledCount',
-    'writtenCount',
-    'carriedCount',
-    'trial',
-  ] as const),
+  ...(['textEnd', 'pieceRun', 'pieceStart', 'scanEnd', 'lastMatch'] as const),
+  ...(['isLong', 'stackStart', 'stackEnd', 'stackDepth', 'carriedCount'] as const),
 ]
 
 /**

@@ -3,20 +3,9 @@
 // has the same algorithm in plain TypeScript.
 
 import { reserve } from '../own-memory'
+import { beginLong, compact, endLong, forgetTries, growLong, isLong, stackStart, tries } from './long'
+import { encodeListed, listPieces } from './pieces'
 import {
-  beginLong,
-  compact,
-  forgetTries,
-  isLong,
-  isOutOfTries,
-  isReady,
-  isWhole,
-  mergeLong,
-  reachTo,
-} from './long'
-import { encodeListed, forgetWide, listPieces, WIDE_BYTES, wide } from './pieces'
-import {
-  beginPiece,
   certainEnd,
   horizon,
   isScanTired,
@@ -41,16 +30,11 @@ export {
   compact,
   dead,
   isLong,
-  isWhole,
-  knownEnd,
   makeRoom,
-  settledCount,
   stack,
   stackDepth,
   stackEnd,
   stackStart,
-  trial,
-  writtenCount,
 } from './long'
 export { addToken as addWhole } from './piece-table'
 export {
@@ -74,14 +58,16 @@ export {
   tokenStarts,
 } from './tables'
 
-/** Bytes scanned in one call. */
-const SCAN_BYTES: i32 = 32768
-/** Longer pieces are merged a part at a time. */
+/** Bytes scanned between two looks at the tries, and the tries of tokens in one call, some tenths of a millisecond. */
+const SCAN_BYTES: i32 = 1024
+const TRIES: i32 = 4096
+/** Longer pieces are merged while they grow. */
 const LONG: i32 = 512
-/** Most ids of long pieces that one call writes. Other pieces give at most as many ids as bytes were scanned. */
-const LONG_IDS: i32 = 32768
 const WINDOW_BYTES: i32 = 131072
-const OUT_IDS: i32 = LONG_IDS + SCAN_BYTES + LONG + 64
+/** Ids behind the last one that may be written. */
+const SLACK: i32 = 16
+/** The ids for which there is room at `out`. */
+let room: i32 = 0
 
 export let out: usize = 0
 let end: usize = 0
@@ -89,7 +75,6 @@ let end: usize = 0
 /** Prepares encoding once the tables are built. `pattern`: where the pattern's transitions are (scan.ts). */
 export function setUp(pattern: usize): void {
   setTransitions(pattern)
-  out = reserve(OUT_IDS << 2)
   compact(WINDOW_BYTES / 2)
 }
 
@@ -100,63 +85,46 @@ export function setUp(pattern: usize): void {
  */
 export function run(bytes: i32, isEnd: bool): i32 {
   lengthenText(bytes)
-  end = out
-  forgetWide()
+  reserveOut(textEnd - (isLong ? stackStart : pieceStart) + SLACK)
   forgetTries()
-  const more = work(isEnd)
-  end = encodeListed(end)
+  let more = false
+  do {
+    const reach = min(textEnd, scanEnd + SCAN_BYTES)
+    look(reach, isEnd && reach === textEnd)
+    more = work()
+  } while (horizon < textEnd && !more)
   const count = <i32>((end - out) >> 2)
   return more ? -1 - count : count
 }
 
-function work(isEnd: bool): bool {
-  const reach = min(textEnd, scanEnd + SCAN_BYTES)
-  look(reach, isEnd && reach === textEnd)
-  if (isLong && isWhole && !goOn()) return true
+/** Makes room for `ids`: a text has at most as many as bytes. */
+function reserveOut(ids: i32): void {
+  if (ids > room) {
+    room = 2 * ids
+    out = reserve((<usize>room) << 2)
+  }
+  end = out
+}
+
+/** Works up to the horizon; returns true if it has done enough for a call before. */
+function work(): bool {
   while (true) {
     const marksEnd = scan()
-    let isBehind = false
-    for (let mark = marks; mark < marksEnd && !isBehind; ) {
+    for (let mark = marks; mark < marksEnd; ) {
       if (!isLong) {
         mark = listPieces(mark, marksEnd, text, pieceStart, LONG)
         if (mark > marks) passPiece(load<i32>(mark - 4))
-        if (isTired()) {
-          beginPiece(pieceStart)
-          return true
-        }
-        if (mark === marksEnd || load<i32>(mark) - pieceStart <= LONG) continue
+        if (mark === marksEnd) break
         beginLong()
       }
-      reachTo(load<i32>(mark), true)
-      if (!goOn()) return true
-      isBehind = true // what was scanned behind the long piece is scanned again
+      end = endLong(load<i32>(mark), encodeListed(end))
+      mark += 4
     }
     end = encodeListed(end)
-    if (isScanTired()) return true
-    if (isBehind || !waits) continue
+    if (isScanTired() || tries > TRIES) return true
+    if (!waits) continue
     if (!isLong && certainEnd() - pieceStart > LONG) beginLong()
-    if (isLong) {
-      reachTo(certainEnd(), false)
-      if (!goOn()) return true
-    }
-    return horizon < textEnd
+    if (isLong) end = growLong(end)
+    return horizon < textEnd && tries > TRIES
   }
-}
-
-/** Whether this call has used up its tries. Most texts have no wide piece and need none. */
-// @inline
-function isTired(): bool {
-  return wide >= WIDE_BYTES && encodeWide()
-}
-
-function encodeWide(): bool {
-  end = encodeListed(end)
-  forgetWide()
-  return isOutOfTries()
-}
-
-/** Goes on with the long piece; returns true when the piece is done or needs more text first. */
-function goOn(): bool {
-  end = mergeLong(encodeListed(end), out + (LONG_IDS << 2))
-  return isReady
 }

@@ -6,7 +6,7 @@
 // third loop compares the keys and lists, without branches, the pieces that are not in the first slot of their search.
 // These are searched and merged. Then every piece has its ids, and the last loop writes them.
 
-import { encodeLong } from './long'
+import { encodeWhole } from './long'
 import { MANY, mergeAll, takeMerged, takePiece, WIDE } from './merge'
 import { highKey, keyHigh, keyLow, longKey, lowKey, MAX_PIECE } from './piece-key'
 import {
@@ -33,15 +33,6 @@ const ENTRY: usize = 32
 const list: usize = memory.data(256 * 32, 64)
 /** The end of the listed pieces. */
 let listed: usize = list
-/** Bytes of wide pieces that are encoded between two checks of the tries. */
-export const WIDE_BYTES: i32 = 512
-/** Bytes of the wide pieces listed since the last `forgetWide`. */
-export let wide: i32 = 0
-
-export function forgetWide(): void {
-  wide = 0
-}
-
 /** In place of the second half of a key: a piece too long for the table. */
 const NO_KEY: u64 = 0
 
@@ -50,8 +41,7 @@ const TOUCHED: usize = memory.data(8, 8)
 
 /**
  * Lists the pieces of one scan, for which there is room: from `start` of the text at `base` to each of the places (int32)
- * from `mark` on. Stops before a piece that is longer than `most`, and behind so many wide ones that they are to be
- * encoded first; returns the address of the first place that is left.
+ * from `mark` on. Stops before a piece that is longer than `most`; returns the address of the first place that is left.
  */
 export function listPieces(mark: usize, end: usize, base: usize, start: i32, most: i32): usize {
   // Locals stay in registers.
@@ -60,7 +50,7 @@ export function listPieces(mark: usize, end: usize, base: usize, start: i32, mos
   const low = keyLow
   const high = keyHigh
   let entry = listed
-  while (mark < end && wide < WIDE_BYTES) {
+  while (mark < end) {
     const place = load<i32>(mark)
     if (place - start > most) break
     entry = putPiece(entry, base + start, place - start, at, bits, low, high)
@@ -89,10 +79,7 @@ function putPiece(
     store<u64>(entry, low)
     store<u64>(entry, high, 8)
     store<u32>(entry, <u32>(base + ((<usize>((low * keyOfLow + high * keyOfHigh) >> bits)) << 5)), SLOT)
-  } else {
-    store<u64>(entry, NO_KEY, 8)
-    wide += isWide(at, length) ? <i32>length : 0
-  }
+  } else store<u64>(entry, NO_KEY, 8)
   return entry + ENTRY
 }
 
@@ -105,16 +92,6 @@ function touchListed(): void {
     b += load<u64>(<usize>load<u32>(entry, SLOT + ENTRY))
   }
   store<u64>(TOUCHED, a + b)
-}
-
-/**
- * Whether a piece is encoded by tries of tokens, which can be many: a long piece, or one character repeated, as
- * in rulers and indents. Such pieces have long tokens, and merging would take many steps.
- */
-// @inline
-function isWide(at: usize, length: usize): bool {
-  if (length <= MAX_PIECE) return false
-  return length > WIDE || (load<u64>(at) === load<u64>(at + 1) && load<u64>(at + 7) === load<u64>(at + 8))
 }
 
 /** Addresses of the entries that are still to be found, and of those that are being merged. */
@@ -161,7 +138,7 @@ function find(entry: usize): void {
   const slot = search(<usize>load<u32>(entry, SLOT), load<u64>(entry), load<u64>(entry, 8), at)
   const isMissed = isFree(slot)
   store<u32>(entry, isMissed ? 0 : <u32>slot, SLOT)
-  if (!isMissed || isWide(at, length)) return
+  if (!isMissed || length > WIDE) return
   store<u32>(taken + ((<usize>takenCount) << 2), <u32>entry)
   takenCount++
   takePiece(at, length)
@@ -189,7 +166,7 @@ function keepTaken(): void {
 /** Writes the ids of a long piece. */
 function writeLong(entry: usize, out: usize): usize {
   const at = <usize>load<u32>(entry, AT)
-  const end = encodeLong(at, at + <usize>load<u32>(entry, LENGTH), tokens)
+  const end = encodeWhole(at, at + <usize>load<u32>(entry, LENGTH), tokens)
   for (let token = tokens; token < end; token += 4) out = putIds(load<u32>(token), out)
   return out
 }

@@ -1,7 +1,7 @@
-import { InletError } from '../first-layer/errors.js'
+import { type ErrorCode, InletError, shown } from '../first-layer/errors.js'
 import { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { STEP_IDS } from '../first-layer/tokens/tokenize.js'
-import { MAX_INT32 } from '../first-layer/windows/id-lists.js'
+import { MAX_INT32, notAnId } from '../first-layer/windows/id-lists.js'
 
 export interface DocumentSink {
   /**
@@ -138,15 +138,25 @@ export class DocumentWriter {
 /** The bound of ids of a dataset without an encoding: 2^31. */
 export const ANY_ID = MAX_INT32 + 1
 
-/** The index of the first of `ids`, from `from` on, that is negative or not below `limit`; −1 if all are right. */
-export function placeOfWrong(ids: Int32Array, limit: number, from = 0): number {
-  for (let i = from; i < ids.length; i++) if (ids[i] < 0 || ids[i] >= limit) return i
-  return -1
+/** Ids as JSON or a table has them. @param where they stand @throws InletError for what is no id, or not below the limit */
+export function checkedIds(given: readonly unknown[], limit = ANY_ID, where = ''): Int32Array {
+  const ids = new Int32Array(given.length)
+  for (let place = 0; place < ids.length; place++) {
+    const rule = notAnId(given[place])
+    if (rule !== undefined) throw wrongId('invalid_request', place, rule, given[place], where)
+    ids[place] = given[place] as number
+    if (ids[place] !== given[place] || ids[place] >= limit)
+      throw idOutOfRange(place, given[place] as number, limit, where)
+  }
+  return ids
 }
 
-export function idOutOfRange(place: number, given: number, limit: number): InletError {
+export function idOutOfRange(place: number, given: number, limit: number, where = ''): InletError {
   const most = limit < ANY_ID ? `below ${limit}, the encoding’s number of ids` : `at most ${MAX_INT32}`
-  const rule = given < 0 ? 'at least 0' : most
-  const message = `\`input_ids.${place}\` must be ${rule}. Given: ${given}`
-  return new InletError('token_out_of_range', message, `input_ids.${place}`)
+  return wrongId('token_out_of_range', place, `must be ${given < 0 ? 'at least 0' : most}`, given, where)
+}
+
+function wrongId(code: ErrorCode, place: number, rule: string, given: unknown, where: string): InletError {
+  const field = `input_ids.${place}`
+  return new InletError(code, `${where}\`${field}\` ${rule}. Given: ${shown(given)}`, field)
 }

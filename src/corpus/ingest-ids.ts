@@ -7,7 +7,6 @@ import {
   DocumentWriter,
   idOutOfRange,
   type Pace,
-  placeOfWrong,
 } from './document-writer.js'
 import type { IngestFacts } from './ingest-text.js'
 
@@ -100,6 +99,12 @@ export async function ingestIds(
   if (isOpen) await writer.endDocument()
   await writer.flush()
   return { numCharacters: 0 }
+}
+
+/** The index of the first of `ids` that is negative or not below `limit`; −1 if all are right. */
+function placeOfWrong(ids: Int32Array, limit: number): number {
+  for (let i = 0; i < ids.length; i++) if (ids[i] < 0 || ids[i] >= limit) return i
+  return -1
 }
 
 function checkStart(bytes: Buffer): void {

@@ -2,16 +2,13 @@ import { InletError, invalidField, quoted, shown } from '../first-layer/errors.j
 import { checkBounds, checkUnicode, parseJson } from '../first-layer/json.js'
 import { parsePythonJson } from '../first-layer/python-json.js'
 import { checkedUtf8 } from '../first-layer/tokens/unicode/utf8.js'
-import { IdLists, MAX_INT32, notAnId } from '../first-layer/windows/id-lists.js'
 import {
-  ANY_ID,
+  checkedIds,
   type DocumentFrame,
   type DocumentSink,
   DocumentWriter,
   type Done,
-  idOutOfRange,
   type Pace,
-  placeOfWrong,
 } from './document-writer.js'
 import { type ChatSettings, Chats, isChatLine, TARGETS } from './ingest-chats.js'
 import { eachLine } from './ingest-lines.js'
@@ -86,21 +83,9 @@ function writeLine(line: string, upload: NdjsonUpload, writer: DocumentWriter): 
   if (field === textField && text === undefined) throw withoutTokenizer(field)
   if (field === IDS_FIELD && idLimit === 0)
     throw new InletError('invalid_request', '`input_ids` must not be given: a text is needed', IDS_FIELD)
-  return typeof given === 'string' ? writeText(text!, given, writer) : writeIds(given, idLimit, writer)
-}
-
-async function writeIds(lists: IdLists | undefined, limit = ANY_ID, writer: DocumentWriter): Promise<void> {
-  let before = 0
-  for (const ids of lists?.documents.ids.blocks() ?? []) {
-    const bound = Math.min(limit, MAX_INT32) // as which a larger id stands here
-    for (let i = placeOfWrong(ids, bound); i >= 0; i = placeOfWrong(ids, bound, i + 1)) {
-      const id = lists!.at(before + i)
-      if (id >= limit) throw idOutOfRange(before + i, id, limit)
-    }
-    await writer.write(ids)
-    before += ids.length
-  }
-  await writer.endDocument()
+  if (typeof given === 'string') return writeText(text!, given, writer)
+  const wait = writer.write(checkedIds(given, idLimit))
+  return wait === undefined ? writer.endDocument() : wait.then(() => writer.endDocument())
 }
 
 function withoutTokenizer(field: string): InletError {
@@ -112,7 +97,7 @@ export const IDS_FIELD = 'input_ids'
 
 interface LineDocument {
   readonly field: string
-  readonly given: string | IdLists | undefined
+  readonly given: string | readonly unknown[]
 }
 
 /**
@@ -133,24 +118,17 @@ function lineDocument(line: string, textField: string): LineDocument {
     const message = `${quoted(IDS_FIELD)} must not be given beside ${quoted(textField)}. Given: ${shown(ids)}`
     throw new InletError('invalid_request', message, IDS_FIELD)
   }
-  if (ids !== undefined) return { field: IDS_FIELD, given: idsOf(ids) }
+  if (ids !== undefined) {
+    if (!Array.isArray(ids)) throw invalidField(IDS_FIELD, 'must be an array of integers', ids)
+    return { field: IDS_FIELD, given: ids }
+  }
   checkUnicode({ [textField]: text }, line)
-  if (typeof text === 'string') return { field: textField, given: text === '' ? undefined : text }
+  if (typeof text === 'string') return { field: textField, given: text === '' ? [] : text }
   const message =
     text === undefined
       ? `${quoted(textField)} or ${quoted(IDS_FIELD)} is needed. Given: neither`
       : `${quoted(textField)} must be a string. Given: ${shown(text)}`
   throw new InletError('invalid_request', message, textField)
-}
-
-/** @returns undefined: the document is empty @throws InletError `invalid_request` */
-function idsOf(given: unknown): IdLists | undefined {
-  if (!Array.isArray(given)) throw invalidField(IDS_FIELD, 'must be an array of integers', given)
-  if (given.length === 0) return undefined
-  const lists = new IdLists()
-  const wrong = lists.add(given)
-  if (wrong >= 0) throw invalidField(`${IDS_FIELD}.${wrong}`, notAnId(given[wrong])!, given[wrong])
-  return lists
 }
 
 function own(value: object, name: string): unknown {

@@ -9,14 +9,14 @@ import {
 import { compressors } from 'hyparquet-compressors'
 import { InletError, shown } from '../first-layer/errors.js'
 import {
+  checkedIds,
   type DocumentFrame,
   type DocumentSink,
   DocumentWriter,
-  idOutOfRange,
   type Pace,
 } from './document-writer.js'
 import { IDS_FIELD, isRefusedMember, refusedMember } from './ingest-ndjson.js'
-import { type TextSettings, textOf, writeText } from './ingest-text.js'
+import { type IngestFacts, type TextSettings, textOf, writeText } from './ingest-text.js'
 
 /** The bytes of a file, read by position. */
 export interface ParquetFile {
@@ -34,8 +34,7 @@ export interface ParquetUpload extends TextSettings, DocumentFrame {
  * Passes the documents of a Parquet file on as ids: the strings, or the lists of ids, of one column. Memory holds that column
  * of one row group.
  *
- * @param told called with the stored bytes of the column in each row group
- * @returns code points of all texts
+ * @param told called with bytes of the file, as many as go with the rows
  * @throws Error, InletError naming column and row group, or row, with the rule and what is there
  */
 export async function ingestParquet(
@@ -45,10 +44,10 @@ export async function ingestParquet(
   sink: DocumentSink,
   told: (bytes: number) => void,
   pace?: Pace,
-): Promise<number> {
+): Promise<IngestFacts> {
   if (file.bytes === undefined)
     throw new Error('Parquet must be a file, since what it holds stands at its end.')
-  if (file.bytes === 0) return 0
+  if (file.bytes === 0) return { numCharacters: 0 }
   const stored: AsyncBuffer = {
     byteLength: file.bytes,
     async slice(start, end = file.bytes!) {
@@ -64,8 +63,9 @@ export async function ingestParquet(
   const refused = names.find((each) => isRefusedMember(each, name))
   if (refused !== undefined) throw refusedMember(refused)
   const writer = new DocumentWriter(sink, upload, pace)
-  let row = 0
-  for (const [index, { columns, num_rows }] of metadata.row_groups.entries()) {
+  const numRows = Number(metadata.num_rows)
+  let [row, toldBytes] = [0, 0]
+  for (const [index, { num_rows }] of metadata.row_groups.entries()) {
     const place = ` in column ${name}, row group ${index}`
     const parts: DecodedArray[] = []
     const [rowStart, rowEnd] = [row, row + Number(num_rows)]
@@ -79,11 +79,12 @@ export async function ingestParquet(
     for (const part of parts) for (const value of part) await writeRow(value, row++, name, upload, writer)
     if (row !== rowEnd)
       throw new Error(`The content must be Parquet: ${row - rowStart} of ${num_rows} rows${place}`)
-    for (const { meta_data: column } of columns)
-      if (column?.path_in_schema[0] === name) told(Number(column.total_compressed_size))
+    const bytes = Math.floor((file.bytes * row) / Math.max(1, numRows))
+    told(bytes - toldBytes)
+    toldBytes = bytes
   }
   await writer.flush()
-  return writer.ids.characters
+  return { numCharacters: writer.ids.characters }
 }
 
 /** Names the format and the place in the library's errors. */
@@ -95,7 +96,7 @@ async function parsed<Result>(place: string, parse: () => Promise<Result>): Prom
   }
 }
 
-/** A row's document. @throws InletError naming the row, from 0, for null, another type, what is not UTF-8, and ids out of range */
+/** A row's document. @throws InletError naming the row, from 0, for another type, what is not UTF-8, and ids out of range */
 async function writeRow(
   value: unknown,
   row: number,
@@ -103,30 +104,19 @@ async function writeRow(
   upload: ParquetUpload,
   writer: DocumentWriter,
 ): Promise<void> {
-  const refuse = (code: 'invalid_request' | 'invalid_unicode', rule: string): never => {
-    throw new InletError(code, `Row ${row} of the column ${column} ${rule}`)
-  }
-  const wrongType = (given: unknown) =>
-    refuse(
-      'invalid_request',
-      (given ?? null) === null
-        ? 'must not be null.'
-        : `must be a string, or a list of ids. Given: ${shown(given)}`,
-    )
   await writer.pause()
+  const place = `Row ${row} of the column ${column}`
   if (value instanceof Uint8Array) {
-    if (!isUtf8(value)) refuse('invalid_unicode', 'must be UTF-8.')
+    if (!isUtf8(value)) throw new InletError('invalid_unicode', `${place} must be UTF-8.`)
     const utf8 = Buffer.from(value.buffer, value.byteOffset, value.length)
     return writeText(upload, textOf(utf8), writer)
   }
-  if (!Array.isArray(value)) return wrongType(value)
-  const ids = Int32Array.from(value, (given: unknown, place) => {
-    const id = typeof given === 'bigint' ? Number(given) : given
-    if (typeof id !== 'number' || !Number.isInteger(id)) return wrongType(given)
-    if (id >= 0 && id < upload.idLimit) return id
-    const { code, message, param } = idOutOfRange(place, id, upload.idLimit)
-    throw new InletError(code, `Row ${row}: ${message}`, param)
-  })
-  await writer.write(ids)
+  if (!Array.isArray(value))
+    throw new InletError(
+      'invalid_request',
+      `${place} must be a string, or a list of ids. Given: ${shown(value)}`,
+    )
+  const ids = value.map((id) => (typeof id === 'bigint' ? Number(id) : id))
+  await writer.write(checkedIds(ids, upload.idLimit, `Row ${row}: `))
   await writer.endDocument()
 }

@@ -12,22 +12,9 @@ import { CARD_FILE, type DatasetFile, FILES, readCard } from './folders.js'
 export const UPLOAD_BYTES = INTAKE_BYTES + 8 * MOST_IDS + 16 * PIECE_ENDS
 
 /** Facts of an upload that its ids do not tell. */
-type UploadFacts = Pick<
-  CorpusCard,
-  | 'name'
-  | 'encoding'
-  | 'allowed_special'
-  | 'num_characters'
-  | 'owner'
-  | 'pad_token_id'
-  | keyof FrameFields
-  | 'mask'
-  | 'turns'
-  | 'trailing'
-  | 'chats'
-> & {
-  readonly created?: number
-}
+type UploadFacts = FrameFields &
+  Pick<CorpusCard, 'name' | 'encoding' | 'allowed_special' | 'num_characters' | 'owner' | 'pad_token_id'> &
+  Pick<CorpusCard, 'mask' | 'turns' | 'trailing' | 'chats'> & { readonly created?: number }
 
 export interface Uploaded {
   readonly card: CorpusCard
@@ -119,44 +106,36 @@ export class DatasetUpload implements DocumentSink {
     await this.#append('documents', bytesOf(BigUint64Array.of(BigInt(this.#numTokens))))
     if (this.#mask !== undefined) await this.#append('mask', this.#mask.end())
     await this.#writing
-    return this.#told(async () => this.#commit(await this.#card(facts)))
+    return this.#told(async () => {
+      const card = await this.#card(facts)
+      await writeSynced(join(this.#folder.path, CARD_FILE), [Buffer.from(JSON.stringify(card))])
+      const uploaded = (await (this.place?.commit(this.name, card) ?? this.#moved(card))) as Uploaded
+      await this.abandon() // nothing is left at its path where it has moved
+      return uploaded
+    })
   }
 
   async #card(facts: UploadFacts): Promise<CorpusCard> {
     const sha256: Partial<Record<DatasetFile, string>> = {}
     for (const [name, file] of this.#files) sha256[name] = await file.close()
-    const { mask, turns, trailing, chats } = facts
-    const content: unknown[] = [facts.encoding, sha256.documents, this.#idsHash.digest('hex')]
+    const { name, encoding, allowed_special, num_characters, owner, pad_token_id } = facts
+    const { document_start = null, document_start_literal = null } = facts
+    const { document_end, document_end_literal = null } = facts
+    const { mask, turns, trailing, chats, created = Math.floor(Date.now() / 1000) } = facts
+    const content: unknown[] = [encoding, sha256.documents, this.#idsHash.digest('hex')]
     if (this.#mask !== undefined) content.push(sha256.mask, mask, turns, trailing)
     const digest = createHash('sha256').update(JSON.stringify(content)).digest()
     return {
-      id: `ds_${contentId(digest)}`,
-      name: facts.name,
-      encoding: facts.encoding,
-      allowed_special: facts.allowed_special,
-      document_start: facts.document_start ?? null,
-      document_start_literal: facts.document_start_literal ?? null,
-      document_end: facts.document_end,
-      document_end_literal: facts.document_end_literal ?? null,
-      num_characters: facts.num_characters,
-      num_documents: this.#numDocuments,
-      num_tokens: this.#numTokens,
+      ...{ id: `ds_${contentId(digest)}`, name, encoding, allowed_special },
+      ...{ document_start, document_start_literal, document_end, document_end_literal },
+      ...{ num_characters, num_documents: this.#numDocuments, num_tokens: this.#numTokens },
       dtype: this.dtype,
       size_bytes: sumOf(Object.values(this.#written)),
       max_token_id: this.#maxTokenId < 0 ? null : this.#maxTokenId,
       sha256: sha256.tokens!,
-      created: facts.created ?? Math.floor(Date.now() / 1000),
-      ...{ layout: LAYOUT, owner: facts.owner },
-      ...{ longest_document: this.#longest, pad_token_id: facts.pad_token_id },
+      ...{ created, layout: LAYOUT, owner, longest_document: this.#longest, pad_token_id },
       ...(this.#mask && { mask, turns, trailing, chats }),
     }
-  }
-
-  async #commit(card: CorpusCard): Promise<Uploaded> {
-    await writeSynced(join(this.#folder.path, CARD_FILE), [Buffer.from(JSON.stringify(card))])
-    const uploaded = (await (this.place?.commit(this.name, card) ?? this.#moved(card))) as Uploaded
-    await this.abandon() // nothing is left at its path where it has moved
-    return uploaded
   }
 
   async #moved(card: CorpusCard): Promise<Uploaded> {

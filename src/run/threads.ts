@@ -1,14 +1,13 @@
-import type { Writable } from 'node:stream'
 import { parentPort, Worker } from 'node:worker_threads'
 import { packageFile } from '../first-layer/package-file.js'
 import type { Shard } from './shard.js'
 
 /** A thread's messages: it is ready for its first shard, or cannot begin; bytes that it has read; a shard's end. */
 type Message<Done> =
-  | { readonly type: 'ready' }
-  | { readonly type: 'read'; readonly bytes: number }
-  | { readonly type: 'done'; readonly done: Done }
-  | { readonly type: 'refused' | 'failed'; readonly message: string }
+  | { readonly ready: true }
+  | { readonly refused: string }
+  | { readonly read: number }
+  | { readonly ended: Done | { readonly error: string } }
 
 /** What has become of a shard. */
 export type Ended<Done> = { readonly shard: Shard; readonly seconds: number } & (
@@ -25,15 +24,12 @@ export async function serveShards<Done>(open: () => Promise<DoShard<Done>> | DoS
   try {
     const doShard = await open()
     port.on('message', async (shard: Shard) => {
-      try {
-        say({ type: 'done', done: await doShard(shard, (bytes) => say({ type: 'read', bytes })) })
-      } catch (error) {
-        say({ type: 'failed', message: (error as Error).message })
-      }
+      const work = doShard(shard, (bytes) => say({ read: bytes }))
+      say({ ended: await work.catch((error: Error) => ({ error: error.message })) })
     })
-    say({ type: 'ready' })
+    say({ ready: true })
   } catch (error) {
-    say({ type: 'refused', message: (error as Error).message })
+    say({ refused: (error as Error).message })
   }
 }
 
@@ -88,7 +84,8 @@ function oneThread<Done>(
       const shard = signal.aborted ? undefined : waiting.shift()
       if (shard === undefined) return void worker.terminate()
       present = { shard, began: performance.now() }
-      if (shard.path === '-') passStdin(worker.stdin!, fail)
+      // Node makes standard input a pipe that does not wait, and a thread reads no such descriptor.
+      if (shard.path === '-') process.stdin.on('error', fail).pipe(worker.stdin!)
       worker.postMessage(shard)
     }
     const stop = () => void worker.terminate()
@@ -98,15 +95,14 @@ function oneThread<Done>(
     }
     signal.addEventListener('abort', stop)
     worker.on('message', (message: Message<Done>) => {
-      if (message.type === 'read') return read(message.bytes)
-      if (message.type === 'refused') {
+      if ('read' in message) return read(message.read)
+      if ('refused' in message) {
         waiting.length = 0
-        reject(new RecipeRefused(message.message))
+        reject(new RecipeRefused(message.refused))
         return stop()
       }
       isReady = true
-      if (message.type === 'done') end(message.done)
-      if (message.type === 'failed') end({ error: message.message })
+      if ('ended' in message) end(message.ended)
       next()
     })
     worker.on('error', fail)
@@ -118,9 +114,4 @@ function oneThread<Done>(
       resolve()
     })
   })
-}
-
-/** Passes standard input on: Node makes its pipe one that does not wait, and a thread reads no such descriptor. */
-function passStdin(to: Writable, fail: (error: Error) => void): void {
-  process.stdin.on('error', fail).pipe(to)
 }

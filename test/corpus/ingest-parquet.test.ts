@@ -54,9 +54,9 @@ describe('a file', () => {
   })
 
   test.each([
-    ['null-text', 'Row 1 of the column text must not be null.'],
-    ['null-ids', 'Row 1 of the column input_ids must not be null.'],
-    ['null-id', 'Row 1 of the column input_ids must not be null.'],
+    ['null-text', 'Row 1 of the column text must be a string, or a list of ids. Given: null'],
+    ['null-ids', 'Row 1 of the column input_ids must be a string, or a list of ids. Given: nothing'],
+    ['null-id', 'Row 1: `input_ids.1` must be an integer within ±(2^53 − 1). Given: null'],
     ['negative-id', 'Row 1: `input_ids.1` must be at least 0. Given: -3'],
     ['large-id', 'Row 2: `input_ids.1` must be below 50257, the encoding’s number of ids. Given: 50257'],
     [
@@ -65,8 +65,8 @@ describe('a file', () => {
     ],
     ['not-utf8', 'Row 1 of the column text must be UTF-8.'],
     ['numbers', 'Row 0 of the column text must be a string, or a list of ids. Given: 1'],
-    ['nested', 'Row 0 of the column input_ids must be a string, or a list of ids. Given: an array of 1'],
-    ['floats', 'Row 0 of the column input_ids must be a string, or a list of ids. Given: 0.5'],
+    ['nested', 'Row 0: `input_ids.0` must be an integer within ±(2^53 − 1). Given: an array of 1'],
+    ['floats', 'Row 0: `input_ids.0` must be an integer within ±(2^53 − 1). Given: 0.5'],
     ['labels', '`labels` must not be given: a dataset has the ids of one text alone, and would lose it.'],
     ['no-column', 'The file must have a column text or input_ids. Given: url, content'],
   ])('bad-%s is refused', async (name, message) => {

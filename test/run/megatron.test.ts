@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { TokenBuffer } from '../../src/first-layer/tokens/token-buffer.js'
 import { MEGATRON_DTYPES, megatronIndex } from '../../src/run/write/outputs.js'
 import { inFolder } from '../cli/run-command.js'
 import { checkProperty } from '../property.js'
@@ -50,12 +51,7 @@ test('an index of any number of documents has each length, place and document', 
   })
   await checkProperty(
     fc.asyncProperty(cases, async ({ dtype, lengths }) => {
-      const stored = Buffer.from(Int32Array.from(lengths).buffer)
-      async function* blocks() {
-        for (let at = 0; at < stored.length; at += 1 << 16) yield stored.subarray(at, at + (1 << 16))
-      }
-      const parts: Uint8Array[] = []
-      for await (const part of megatronIndex(dtype, lengths.length, blocks)) parts.push(part)
+      const parts = [...megatronIndex(dtype, TokenBuffer.of(lengths))]
       const { code, bytes } = MEGATRON_DTYPES[dtype]
       let place = 0
       const places = lengths.map((length) => {

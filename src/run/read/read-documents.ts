@@ -32,53 +32,42 @@ export async function readDocuments(
   sink: DocumentSink,
   told: (bytes: number) => void,
 ): Promise<ReadInput> {
-  if (recipe.chats?.isAsked && shard.holds !== 'ndjson')
-    throw new Error(`Chats must be lines of JSON. Given: ${shard.holds}`)
-  if (shard.holds === 'parquet') return readTable(shard, recipe, made, sink, told)
-  const { documents, text_column: textField, chats } = recipe
-  const { documentStart, documentEnd, idLimit } = made
-  const frame = { documentStart, documentEnd }
-  const input = new InputBytes(await openInputFile(shard.path), shard.packing, told)
+  const { holds, packing, path } = shard
+  if (recipe.chats?.isAsked && holds !== 'ndjson')
+    throw new Error(`Chats must be lines of JSON. Given: ${holds}`)
+  const isTable = holds === 'parquet'
+  if (isTable && packing !== undefined)
+    throw new Error(`Parquet must not be packed as a whole: its pages are. Given: ${packing}`)
+  const input = new InputBytes(await openInputFile(path), packing, isTable ? undefined : told)
   try {
-    const lines = { text: made, textField, idLimit, ...frame, chats, maxLineBytes: MAX_LINE_BYTES }
-    const work =
-      shard.holds === 'text'
-        ? ingestText(input.chunks(), { ...made, documents }, sink)
-        : ingestNdjson(input.chunks(), lines, sink)
-    const facts: IngestFacts = await work.catch((error) => {
+    const work = ingested(input, holds, recipe, made, sink, told)
+    const facts = await work.catch((error): IngestFacts => {
       const isEmpty = error instanceof InletError && error.code === 'empty_input'
       if (isEmpty && !error.message.startsWith('Line ')) return { numCharacters: 0 } // a chat may be empty too
       throw error
     })
-    const { numCharacters: characters, chats: counts } = facts
-    return { sha256: await input.finish(), bytes: input.bytes, characters, chats: counts }
+    if (isTable) for await (const _ of input.chunks());
+    const { numCharacters: characters, chats } = facts
+    return { sha256: await input.finish(), bytes: input.bytes, characters, chats }
   } finally {
     await input.file.close()
   }
 }
 
-async function readTable(
-  shard: Shard,
-  { text_column }: Recipe,
+async function ingested(
+  input: InputBytes,
+  holds: Shard['holds'],
+  { documents, text_column: textField, chats }: Recipe,
   made: OpenTokenizer,
   sink: DocumentSink,
   told: (bytes: number) => void,
-): Promise<ReadInput> {
-  if (shard.packing !== undefined)
-    throw new Error(`Parquet must not be packed as a whole: its pages are. Given: ${shard.packing}`)
-  const { ingestParquet } = await import('../../corpus/ingest-parquet.js') // its library: other inputs do without
-  const input = new InputBytes(await openInputFile(shard.path))
-  try {
-    let bytes = 0
-    const characters = await ingestParquet(input.file, text_column, made, sink, (more) => {
-      bytes += more
-      told(more)
-    })
-    for await (const _ of input.chunks());
-    const sha256 = await input.finish()
-    told(input.bytes - bytes)
-    return { sha256, bytes: input.bytes, characters }
-  } finally {
-    await input.file.close()
+): Promise<IngestFacts> {
+  if (holds === 'parquet') {
+    const { ingestParquet } = await import('../../corpus/ingest-parquet.js') // its library: other inputs do without
+    return ingestParquet(input.file, textField, made, sink, told)
   }
+  if (holds === 'text') return ingestText(input.chunks(), { ...made, documents }, sink)
+  const { documentStart, documentEnd, idLimit } = made
+  const lines = { text: made, textField, idLimit, documentStart, documentEnd, chats }
+  return ingestNdjson(input.chunks(), { ...lines, maxLineBytes: MAX_LINE_BYTES }, sink)
 }

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs'
-import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CorpusCard } from '../../corpus/dataset-card.js'
 import { frameFields } from '../../corpus/document-frame.js'
@@ -8,6 +6,7 @@ import type { ChatSettings } from '../../corpus/ingest-chats.js'
 import { DatasetUpload } from '../../corpus/upload.js'
 import { type AsideFile, AsideFolder } from '../../files/aside.js'
 import { ID_DTYPES, type IdDtypeName } from '../../first-layer/datasets/id-dtypes.js'
+import { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'
 import type { OpenModel } from '../open-model.js'
 import type { OpenTokenizer, Target } from '../recipe.js'
 import type { ShardOutput } from '../record.js'
@@ -43,10 +42,10 @@ function datasetOutput(out: string, made: OpenTokenizer, settings: ChatSettings 
     write: (ids, ends) => upload.write(ids, ends),
     async commit(_, characters, chats) {
       const { card } = await upload.finish({
-        ...{ ...NOBODYS, name: null, encoding: made.encoding, num_characters: characters },
+        ...{ name: null, encoding: made.encoding },
         allowed_special: made.allowsAll ? 'all' : [...made.allowedSpecial],
         ...frameFields(made, made.tokenizer),
-        pad_token_id: made.padTokenId ?? null,
+        ...{ ...NOBODYS, num_characters: characters, pad_token_id: made.padTokenId ?? null },
         ...{ ...settings?.options, chats },
       })
       const { id, sha256, size_bytes: output_bytes, num_documents: documents, num_tokens: tokens } = card
@@ -85,9 +84,6 @@ async function binOutput(out: string, dtype: 'uint16' | 'uint32'): Promise<Shard
   }
 }
 
-/** Lengths of documents, int32, kept until the index can be written: its head has their number. */
-const LENGTHS = 'lengths'
-
 /** From so many ids on Megatron takes int32 in place of uint16 (`DType.optimal_dtype`). */
 const WIDE_IDS = 65_500
 
@@ -98,8 +94,9 @@ const WIDE_IDS = 65_500
 export async function megatronOutput(out: string, vocabSize: number): Promise<ShardOutput> {
   const dtype = vocabSize < WIDE_IDS ? 'uint16' : 'int32'
   const staging = new AsideFolder(out)
-  const [tokens, lengths] = [await staging.open('tokens.bin'), await staging.open(LENGTHS)]
-  let documents = 0
+  const tokens = await staging.open('tokens.bin')
+  /** Of all documents: the index begins with their number. */
+  const lengths = new TokenBuffer()
   /** Ids so far of the unfinished document. */
   let length = 0
   return {
@@ -111,21 +108,17 @@ export async function megatronOutput(out: string, vocabSize: number): Promise<Sh
         start = end
       }
       length = ids.length - start
-      documents += found.length
-      await writeIds(lengths, Int32Array.from(found), 'int32')
+      lengths.append(Int32Array.from(found))
       await writeIds(tokens, ids, dtype)
     },
     async commit(name) {
       const sha256 = await tokens.close()
-      await lengths.close()
       const index = await staging.open('tokens.idx')
-      const blocks = () => createReadStream(join(staging.path, LENGTHS))
-      for await (const block of megatronIndex(dtype, documents, blocks)) await index.write(block)
+      for (const block of megatronIndex(dtype, lengths)) await index.write(block)
       await index.close()
-      await unlink(join(staging.path, LENGTHS))
       await staging.moveTo(name) // what is there has the same bytes
-      const numTokens = tokens.bytes / MEGATRON_DTYPES[dtype].bytes
-      return { output: name, sha256, output_bytes: tokens.bytes + index.bytes, documents, tokens: numTokens }
+      const facts = { documents: lengths.length, tokens: tokens.bytes / MEGATRON_DTYPES[dtype].bytes }
+      return { output: name, sha256, output_bytes: tokens.bytes + index.bytes, ...facts }
     },
     abandon: () => staging.remove(),
   }
@@ -142,15 +135,13 @@ const BLOCK = 1 << 13
  * The index of Megatron-LM's datasets, little-endian: magic (9 bytes), version (uint64), type of ids (uint8), number of
  * sequences S and of documents + 1 (uint64), lengths [S] int32 in ids, where each begins [S] int64 in bytes, the first
  * sequence of each document and their end [S + 1] int64. Each document is one sequence.
- *
- * @param lengths their int32 bytes, in blocks cut between numbers; read twice
  */
-export async function* megatronIndex(
+export function* megatronIndex(
   dtype: keyof typeof MEGATRON_DTYPES,
-  count: number,
-  lengths: () => AsyncIterable<Buffer>,
-): AsyncGenerator<Uint8Array, void, void> {
+  lengths: TokenBuffer,
+): Generator<Uint8Array, void, void> {
   const { code, bytes } = MEGATRON_DTYPES[dtype]
+  const count = lengths.length
   const head = Buffer.alloc(MAGIC.length + 25)
   MAGIC.copy(head)
   head.writeBigUInt64LE(VERSION, 9)
@@ -158,14 +149,13 @@ export async function* megatronIndex(
   head.writeBigUInt64LE(BigInt(count), 18)
   head.writeBigUInt64LE(BigInt(count + 1), 26)
   yield head
-  yield* lengths()
-  let place = 0n
-  for await (const block of lengths()) {
-    const places = new BigInt64Array(block.length / 4)
-    for (let i = 0; i < places.length; i++) {
-      places[i] = place
-      place += BigInt(block.readInt32LE(4 * i) * bytes)
-    }
+  for (const block of lengths.blocks()) yield new Uint8Array(block.slice().buffer)
+  let place = 0
+  for (const block of lengths.blocks()) {
+    const places = BigInt64Array.from(block, (length) => {
+      place += length * bytes
+      return BigInt(place - length * bytes)
+    })
     yield new Uint8Array(places.buffer)
   }
   for (let first = 0; first <= count; first += BLOCK) {

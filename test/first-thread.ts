@@ -4,7 +4,7 @@ import { Metrics } from '../src/service/metrics/metrics.js'
 import type { Keeper } from '../src/service/models/keeper/keeper.js'
 import { Topics } from '../src/service/process/channel.js'
 import type { Config } from '../src/service/process/config.js'
-import { ledgerMemory } from '../src/service/request/load/load.js'
+import { ledgerMemory } from '../src/service/request/load.js'
 
 /** The first thread of a process with one thread: published values go to the handlers of `topics`. */
 export function firstThread(

@@ -2,7 +2,6 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   LogController,
-  type onRequestHookHandler,
   type RouteOptions,
 } from 'fastify'
 import { addContinue } from './answer/continue.js'
@@ -25,11 +24,11 @@ import { Liveness } from './process/liveness.js'
 import { addBodyParsers, addValidation } from './request/body/json-body.js'
 import { callersCheck, type KnownCallers } from './request/checks/callers.js'
 import { addCors } from './request/checks/cors.js'
-import { addHeadChecks, checkMedia, OWN_HEAD_CHECKS } from './request/checks/head-checks.js'
+import { addHeadChecks, addRouteChecks, OWN_HEAD_CHECKS } from './request/checks/head-checks.js'
 import { addAllMethods, methodsOf } from './request/checks/method-not-allowed.js'
 import { addOperatorsRoutes } from './request/checks/operators.js'
 import { addClaims } from './request/claims.js'
-import { Load } from './request/load/load.js'
+import { Load } from './request/load.js'
 
 /** What an application is made of; what is left out is its own, for a process of one thread. */
 export interface Dependencies
@@ -49,8 +48,8 @@ export interface Dependencies
 /** Longest path parameter: a model's name may be anything that fits a header. */
 const MAX_PARAM_LENGTH = 16_384
 
-/** The framework's own parser of query strings would drop what is repeated or badly encoded. */
-const asItCame = (query: string) => query as unknown as Record<string, unknown>
+/** A query string stays as it came: the framework's own parser would drop what is repeated or badly encoded. */
+const asItCame = String as unknown as (query: string) => Record<string, unknown>
 
 /** Builds the application without listening: tests inject requests into it. */
 export async function buildApp(config: Config, dependencies: Dependencies): Promise<FastifyInstance> {
@@ -192,19 +191,7 @@ const STEPS: readonly Step[] = [
   {
     adds: 'the checks of keys and media types',
     because: 'they need a route, and nothing of the body; a key comes before the types',
-    add(app, { callers, dependencies }) {
-      const checkCaller = callersCheck(callers, dependencies.models)
-      app.addHook('onRoute', (route) => {
-        const { config = {} } = route
-        if (config.methodNotAllowed) return
-        const check: onRequestHookHandler = (request, reply, done) => {
-          if (config.needs !== 'nothing') checkCaller(request, config)
-          checkMedia(request, reply, config)
-          done()
-        }
-        route.onRequest = [route.onRequest ?? [], check].flat()
-      })
-    },
+    add: (app, { callers, dependencies }) => addRouteChecks(app, callersCheck(callers, dependencies.models)),
   },
   {
     adds: 'the readers of bodies, and the check of fields by the routes’ schemas',

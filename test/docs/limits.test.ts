@@ -33,8 +33,8 @@ import { HANDSHAKE_MS } from '../../src/service/process/listening/certificate.js
 import { MOST_SHORT_TURNS } from '../../src/service/process/turn.js'
 import { MAX_FILE_HEADER_BYTES } from '../../src/service/request/body/file-reader.js'
 import { LEAST_BYTES } from '../../src/service/request/body/slow-bodies.js'
-import { MOST_WORKS } from '../../src/service/request/load/load.js'
-import { SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/service/request/load/request-claim.js'
+import { SMALL_BODY_BYTES, SMALL_BYTES } from '../../src/service/request/claims.js'
+import { MOST_WORKS } from '../../src/service/request/load.js'
 import { testService } from '../helper.js'
 
 const PAGE = readFileSync(new URL('../../docs/limits.md', import.meta.url), 'utf8')

@@ -13,7 +13,7 @@ import type { Feature } from '../../service/feature.js'
 import { askedCard } from '../../service/request/asked-tokenizer.js'
 import { pythonFields, renderedChat } from '../../service/request/chat/chat.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
-import { edgeOf } from '../../service/request/load/request-claim.js'
+import { edgeOf } from '../../service/request/claims.js'
 import { renderChatRequest, renderCompletionRequest, renderedChatOf } from './render.js'
 
 /** `/v1/completions/render`, `/v1/chat/completions/render`: a prompt’s text and ids, as a model server would make them. */

@@ -4,7 +4,7 @@ import { integer, MAX_BYTES, MAX_STORED_BYTES, MIB, oneOf } from '../../models/v
 import { header, number } from '../../service/document/headers.js'
 import type { Feature, FirstThread } from '../../service/feature.js'
 import { unusableDataDir } from '../../service/process/config.js'
-import { maxBytesInFlight } from '../../service/request/load/load.js'
+import { maxBytesInFlight } from '../../service/request/load.js'
 import { Datasets } from './datasets.js'
 import { errors } from './errors.js'
 import { dataFolder, removeTemporary } from './keeper/disk-storage.js'

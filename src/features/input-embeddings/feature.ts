@@ -5,8 +5,7 @@ import type { Documents } from '../../first-layer/windows/documents.js'
 import { sendTensors } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { rawText } from '../../service/request/body/read-body.js'
-import { leased } from '../../service/request/claims.js'
-import { edgeOf } from '../../service/request/load/request-claim.js'
+import { edgeOf, leased } from '../../service/request/claims.js'
 
 /** `/v1/input-embeddings`: text or ids in, tensors out. */
 export const inputEmbeddings: Feature = {

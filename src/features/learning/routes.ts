@@ -17,9 +17,9 @@ import type { Remote } from '../../service/process/channel.js'
 import type { Config } from '../../service/process/config.js'
 import { bodyChunks, checkContentLength, contentCoding } from '../../service/request/body/read-body.js'
 import { JSON_ONLY, JSON_TYPE } from '../../service/request/checks/head-checks.js'
+import { Reservation } from '../../service/request/claims.js'
 import { parseTags } from '../../service/request/entity-tags.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
-import { Reservation } from '../../service/request/load/request-claim.js'
 import type { Begun, CallAnswer, Learning, LearningCall } from './learning.js'
 
 /** The query of `POST /v1/models/{model}/gradients`. */

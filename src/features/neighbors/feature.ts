@@ -7,9 +7,8 @@ import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { turn } from '../../service/process/turn.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
-import { leased } from '../../service/request/claims.js'
+import { edgeOf, leased } from '../../service/request/claims.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
-import { edgeOf } from '../../service/request/load/request-claim.js'
 
 /** `/v1/models/{model}/neighbors`: the rows nearest to given ones. */
 export const neighbors: Feature = {

@@ -10,13 +10,13 @@ import type { Pooling } from '../../first-layer/pooling/pooling.js'
 import type { Dtype, NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { IdLists } from '../../first-layer/windows/id-lists.js'
 import type { Claim } from '../../service/process/turn.js'
+import { edgeOf } from '../../service/request/claims.js'
 import {
   askedDimensions,
   EmbeddingIds,
   pooledDocuments,
   pooledEmbedding,
 } from '../../service/request/documents/embedding-ids.js'
-import { edgeOf } from '../../service/request/load/request-claim.js'
 import { DATATYPES } from './answer.js'
 import { type AskedInference, parametersReader } from './request.js'
 

@@ -8,8 +8,8 @@ import type { Feature } from '../../service/feature.js'
 import { askedTokenizer } from '../../service/request/asked-tokenizer.js'
 import { pythonFields, renderedChat } from '../../service/request/chat/chat.js'
 import { JSON_ONLY, JSON_TYPE, JSON_UTF8, preferred } from '../../service/request/checks/head-checks.js'
+import { edgeOf } from '../../service/request/claims.js'
 import { detokenizeRequest, tokenizeRequest } from '../../service/request/fields/tokenize-request.js'
-import { edgeOf } from '../../service/request/load/request-claim.js'
 import { listCounts, textsUtf8, tokenizedJson } from './tokenized.js'
 
 /** `/v1/tokenize`, `/v1/detokenize`: token ids and back. */

@@ -4,7 +4,7 @@ import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { type InletError, overloaded } from '../answer/error-table.js'
 import { openRequestsOn } from '../answer/request-end.js'
-import { CONNECTIONS, type Load } from '../request/load/load.js'
+import { CONNECTIONS, type Load } from '../request/load.js'
 import { endWith } from './client-errors.js'
 
 /** Sweep interval during shutdown; also a new connection's grace, ms. */

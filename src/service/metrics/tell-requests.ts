@@ -57,7 +57,7 @@ function formatName(type: string): string {
 
 /** The log's line of a request. */
 export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: RequestEnd): void {
-  const totalMs = round(end.milliseconds)
+  const { milliseconds } = end
   const { tokenizeMs, format, numTokens, numWindows } = request.figures ?? {} // pino leaves undefined fields out
   request.log.info(
     {
@@ -72,17 +72,13 @@ export function logRequest(request: FastifyRequest, _reply: FastifyReply, end: R
       numTokens,
       numWindows,
       bytesOut: end.bytes,
-      tokenizeMs: tokenizeMs && round(tokenizeMs),
-      embedAndWriteMs: tokenizeMs && round(totalMs - tokenizeMs),
-      totalMs,
+      tokenizeMs: tokenizeMs && Number(tokenizeMs.toFixed(3)),
+      embedAndWriteMs: tokenizeMs && Number((milliseconds - tokenizeMs).toFixed(3)),
+      totalMs: Number(milliseconds.toFixed(3)),
       brokenOff: end.brokenOff || undefined,
     },
     'request',
   )
-}
-
-function round(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000
 }
 
 /**

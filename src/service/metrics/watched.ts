@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client'
 import { tensorCount } from '../../first-layer/embeddings/model.js'
 import type { Models } from '../models/library/models.js'
-import { CONNECTIONS, type Load, QUEUED } from '../request/load/load.js'
+import { CONNECTIONS, type Load, QUEUED } from '../request/load.js'
 import { gauge } from './metrics.js'
 
 // Metrics of a thread that are read at each scrape, from what measures itself.

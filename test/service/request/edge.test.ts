@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { shuffledOrder } from '../../../src/first-layer/random/permutation.js'
 import { ClientGone } from '../../../src/service/process/turn.js'
-import { loaderOrderOf } from '../../../src/service/request/load/request-claim.js'
+import { loaderOrderOf } from '../../../src/service/request/claims.js'
 import { countTurns } from '../../count-turns.js'
 import { CountingClaim, UNBOUNDED } from '../../counting-claim.js'
 

@@ -5,7 +5,7 @@ import { loadEncoding } from '../../../src/first-layer/tokens/encoding.js'
 import type { StreamOptions } from '../../../src/first-layer/tokens/tokenizer.js'
 import { IdLists } from '../../../src/first-layer/windows/id-lists.js'
 import { type Claim, ClientGone } from '../../../src/service/process/turn.js'
-import { edgeOf } from '../../../src/service/request/load/request-claim.js'
+import { edgeOf } from '../../../src/service/request/claims.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 const NONE = { allowedSpecial: new Set<string>() }

@@ -7,7 +7,7 @@ import { Documents } from '../../../src/first-layer/windows/documents.js'
 import { IdLists } from '../../../src/first-layer/windows/id-lists.js'
 import { textBytes } from '../../../src/service/answer/text-of-ids.js'
 import type { Claim } from '../../../src/service/process/turn.js'
-import { edgeOf } from '../../../src/service/request/load/request-claim.js'
+import { edgeOf } from '../../../src/service/request/claims.js'
 import { CountingClaim } from '../../counting-claim.js'
 
 /** More ids than a step of any work takes. */

@@ -11,7 +11,7 @@ import type { LimitVariables } from '../../process/config.js'
 import type { Claim } from '../../process/turn.js'
 import { isTurnOver, nextTurn, stepsInTurns } from '../../process/turn.js'
 import { JSON_TYPE } from '../checks/head-checks.js'
-import { SMALL_BODY_BYTES } from '../load/request-claim.js'
+import { SMALL_BODY_BYTES } from '../claims.js'
 import { checkContentLength, readBody } from './read-body.js'
 
 export type JsonLimits = Pick<LimitVariables, 'MAX_JSON_BODY_BYTES' | 'MAX_DOCUMENTS'>

@@ -6,7 +6,7 @@ import { checkedText } from '../../../first-layer/tokens/unicode/utf8.js'
 import { invite } from '../../answer/continue.js'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
 import { ClientGone, isClientGone } from '../../process/turn.js'
-import { hasLargeBody, Reservation, SMALL_BODY_BYTES } from '../load/request-claim.js'
+import { hasLargeBody, Reservation, SMALL_BODY_BYTES } from '../claims.js'
 import { endIfSlow } from './slow-bodies.js'
 
 /** Memory of an unpacker and its next chunk. */

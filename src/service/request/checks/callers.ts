@@ -110,7 +110,7 @@ export function mayUse({ caller }: Asking, id: string): boolean {
 }
 
 /** Checks that the caller may use a model. @throws InletError `forbidden` */
-export function checkMayUse(request: Asking, id: string): void {
+function checkMayUse(request: Asking, id: string): void {
   if (mayUse(request, id)) return
   const allowed = shownNames(request.caller?.models ?? [])
   throw new InletError('forbidden', `\`model\` must be one that this key may use: ${allowed}.`, 'model')
@@ -122,9 +122,9 @@ export function checkMayUse(request: Asking, id: string): void {
  * @throws InletError `forbidden`, also for an unknown model; `model_not_found`
  */
 export function checkModel(request: Asking, models: KnownModels, id: string): void {
-  checkMayUse(request, id)
   const allowed = request.caller?.models
   if (allowed === undefined) return // the look-up's own error names all models
+  checkMayUse(request, id)
   if (models.entry(id) !== undefined || models.isStarting) return
   const own = models.entries().filter(({ card }) => allowed.includes(card.id))
   throw modelNotFound(

@@ -1,9 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+} from 'fastify'
 import { FORMATS, type Format } from '../../../first-layer/formats/formats.js'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
 import { unsupportedMediaType } from '../../answer/errors.js'
 import { contentCoding } from '../body/read-body.js'
+import type { callersCheck } from './callers.js'
 
 /**
  * Server options for the framework. By default, Node itself answers a missing `Host`, without a body. Of a
@@ -94,8 +101,22 @@ declare module 'fastify' {
 /** `type/subtype`, and perhaps parameters (RFC 9110, 8.3.1). */
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
+/** Checks each route's caller, unless it needs none, and its media types. */
+export function addRouteChecks(app: FastifyInstance, checkCaller: ReturnType<typeof callersCheck>): void {
+  app.addHook('onRoute', (route) => {
+    const { config = {} } = route
+    if (config.methodNotAllowed) return
+    const check: onRequestHookHandler = (request, reply, done) => {
+      if (config.needs !== 'nothing') checkCaller(request, config)
+      checkMedia(request, reply, config)
+      done()
+    }
+    route.onRequest = [route.onRequest ?? [], check].flat()
+  })
+}
+
 /** Checks `Content-Type`, then `Accept`. @throws InletError `unsupported_media_type`, then `not_acceptable` */
-export function checkMedia(
+function checkMedia(
   request: FastifyRequest,
   reply: FastifyReply,
   { media }: FastifyContextConfig,

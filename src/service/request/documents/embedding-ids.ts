@@ -9,7 +9,7 @@ import type { Documents } from '../../../first-layer/windows/documents.js'
 import { IdLists } from '../../../first-layer/windows/id-lists.js'
 import type { Claim } from '../../process/turn.js'
 import { turn } from '../../process/turn.js'
-import { edgeOf } from '../load/request-claim.js'
+import { edgeOf } from '../claims.js'
 
 /** The ids of what gets embeddings, each cut to the model's `maxLength`. */
 export class EmbeddingIds {

@@ -1,7 +1,7 @@
-import { usableMemory } from '../../../models/usable-memory.js'
-import { overloaded } from '../../answer/error-table.js'
-import type { Config } from '../../process/config.js'
-import { worksWaiting } from '../../process/turn.js'
+import { usableMemory } from '../../models/usable-memory.js'
+import { overloaded } from '../answer/error-table.js'
+import type { Config } from '../process/config.js'
+import { worksWaiting } from '../process/turn.js'
 
 /**
  * What a request is for the permit: `small` until it holds more than a small one does; `new` while it waits to hold more

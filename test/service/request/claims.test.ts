@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ClientGone } from '../../../../src/service/process/turn.js'
-import { Load, ledgerMemory, MOST_WORKS, QUEUED } from '../../../../src/service/request/load/load.js'
-import { RequestClaim } from '../../../../src/service/request/load/request-claim.js'
-import { checkProperty } from '../../../property.js'
+import { ClientGone } from '../../../src/service/process/turn.js'
+import { RequestClaim } from '../../../src/service/request/claims.js'
+import { Load, ledgerMemory, MOST_WORKS, QUEUED } from '../../../src/service/request/load.js'
+import { checkProperty } from '../../property.js'
 
 const MIB = 2 ** 20
 
@@ -45,11 +45,11 @@ async function stateOf(promise: Promise<unknown> | undefined): Promise<string> {
 describe('a claim', () => {
   test('takes at once where there is room, and all goes back at its end', () => {
     const claim = one.claim()
-    expect(claim.take(100_000)).toBeUndefined()
+    expect(claim.take(200_000)).toBeUndefined()
     expect(claim.take(1)).toBeUndefined()
-    expect(one.load.bytes).toBe(100_001)
+    expect(one.load.bytes).toBe(200_001)
     claim.give(30_000)
-    expect(one.load.bytes).toBe(70_001)
+    expect(one.load.bytes).toBe(170_001)
     claim.end()
     expect(one.load.bytes).toBe(0)
     claim.give(1000)
@@ -58,7 +58,7 @@ describe('a claim', () => {
 
   test('holds all while another thread works with it, though the request has ended', async () => {
     const claim = one.claim()
-    claim.take(100 * 1024)
+    claim.take(200 * 1024)
     const works = [0, 1].map(() => {
       let settle = (_: boolean) => {}
       const work = new Promise((resolve, reject) => {
@@ -70,20 +70,20 @@ describe('a claim', () => {
     claim.end()
     works[0]!(false)
     await sleep(1)
-    expect(one.load.bytes).toBe(100 * 1024)
+    expect(one.load.bytes).toBe(200 * 1024)
     works[1]!(true)
     await sleep(1)
     expect(one.load.bytes).toBe(0)
     const shorter = one.claim()
-    shorter.take(80 * 1024)
+    shorter.take(150 * 1024)
     shorter.outlast(Promise.resolve())
     await sleep(1)
-    expect(one.load.bytes).toBe(80 * 1024) // the request goes on
+    expect(one.load.bytes).toBe(150 * 1024) // the request goes on
     shorter.end()
     expect(one.load.bytes).toBe(0)
   })
 
-  test('holds 64 KiB, or all that it needs, be it taken and given back few at a time', () => {
+  test('holds 128 KiB, or all that it needs, be it taken and given back few at a time', () => {
     const step = 25_000
     const changes = fc.array(fc.integer({ min: -step, max: step }), { maxLength: 100 })
     return checkProperty(
@@ -95,7 +95,7 @@ describe('a claim', () => {
           if (change > 0) claim.take(change)
           else claim.give(-change)
           needed = Math.max(0, needed + change)
-          if (change > 0 || held > 0) held = Math.max(needed, 65_536)
+          if (change > 0 || held > 0) held = Math.max(needed, 131_072)
           expect(one.load.bytes).toBe(held)
         }
         claim.end()
@@ -161,7 +161,7 @@ describe('small requests', () => {
     one.claim(true).take(13 * MIB)
     const growing = one.claim()
     expect(growing.take(200_000)).toBeUndefined()
-    expect(await stateOf(growing.take(100_000))).toBe('waiting')
+    expect(await stateOf(growing.take(200_000))).toBe('waiting')
   })
 })
 

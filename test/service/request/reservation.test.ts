@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Reservation } from '../../../../src/service/request/load/request-claim.js'
-import { CountingClaim } from '../../../counting-claim.js'
+import { Reservation } from '../../../src/service/request/claims.js'
+import { CountingClaim } from '../../counting-claim.js'
 
 test('growing memory is reserved ahead of its growth, and nothing twice', () => {
   const claim = new CountingClaim()

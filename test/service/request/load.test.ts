@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CONNECTIONS, Load, ledgerMemory } from '../../../../src/service/request/load/load.js'
+import { CONNECTIONS, Load, ledgerMemory } from '../../../src/service/request/load.js'
 
 /** Three threads of one process whose requests may hold 100 bytes, of which 12 are for small ones. */
 function threads(memory = ledgerMemory()): Load[] {

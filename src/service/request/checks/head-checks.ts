@@ -116,11 +116,7 @@ export function addRouteChecks(app: FastifyInstance, checkCaller: ReturnType<typ
 }
 
 /** Checks `Content-Type`, then `Accept`. @throws InletError `unsupported_media_type`, then `not_acceptable` */
-function checkMedia(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { media }: FastifyContextConfig,
-): void {
+function checkMedia(request: FastifyRequest, reply: FastifyReply, { media }: FastifyContextConfig): void {
   if (media?.consumes === undefined) checkAnyType(request)
   else checkBodyType(request, media.consumes)
   if (media === undefined) return

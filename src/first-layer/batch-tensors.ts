@@ -16,16 +16,20 @@ import { type RowSource, rowTensor } from './embeddings/row-tensor.js'
 import type { BlockPool } from './embeddings/workspace.js'
 import type { NgramContext } from './lookups/ngram-rows.js'
 
-import type { AskedDtypes, IdsDtype, NamedTensor } from './tensors/named-tensor.js'
+import type { AskedDtypes, NamedTensor } from './tensors/named-tensor.js'
 import { ID_OUTPUTS, type IdName, MASK_OUTPUTS, type TokenBatch } from './windows/batch.js'
 
 const ID_NAMES: readonly string[] = [...ID_OUTPUTS, ...MASK_OUTPUTS]
 
-/** How a model's first layer turns a batch's tokens into rows. */
-export interface BatchTensorsRequest extends AskedDtypes {
+/** How token ids become rows. */
+export interface Layer {
   /** The steps for the token rows, apart from the positions. */
   readonly architecture: Architecture
   readonly position: PositionEmbedding
+}
+
+/** A request's part in the tensors of a batch. */
+interface AskedTensors extends AskedDtypes {
   readonly position_offset: number
 }
 
@@ -46,10 +50,11 @@ interface BatchFacts extends RowFacts {
  */
 export function batchTensors(
   model: Model,
-  request: BatchTensorsRequest,
+  { architecture, position }: Layer,
+  request: AskedTensors,
   facts: BatchFacts,
 ): (name: string) => NamedTensor {
-  const { dtype, position, architecture } = request
+  const { dtype } = request
   const { batch, positions, ngramContext } = facts
   const { workspace } = model
   const { count: B, contextLength: T } = batch
@@ -96,12 +101,6 @@ export function rowIds({ spec }: Model, fill: (out: Int32Array, first: number) =
   }
 }
 
-/** A request's part in a tensor of ids. */
-interface AskedIds {
-  readonly ids_dtype: IdsDtype
-  readonly position_offset: number
-}
-
 /** The tensors that have one number for each window, not for each slot. */
 const OF_WINDOWS: readonly string[] = ['document_ids', 'window_starts', 'dataset_index']
 
@@ -109,7 +108,7 @@ const OF_WINDOWS: readonly string[] = ['document_ids', 'window_starts', 'dataset
 export function batchIds<Name extends string>(
   name: Name,
   batch: Pick<TokenBatch, 'count' | 'contextLength'> & { fill: IdFill<Name> },
-  { ids_dtype, position_offset }: AskedIds,
+  { ids_dtype, position_offset }: Omit<AskedTensors, 'dtype'>,
   pool: BlockPool,
   shape = OF_WINDOWS.includes(name) ? [batch.count] : [batch.count, batch.contextLength],
 ): NamedTensor {

@@ -1,4 +1,4 @@
-import { type BatchTensorsRequest, needsPositions } from './batch-tensors.js'
+import { type Layer, needsPositions } from './batch-tensors.js'
 import {
   type Architecture,
   architectureNames,
@@ -12,10 +12,9 @@ import {
   type PositionEmbedding,
 } from './embeddings/positions/position-embedding.js'
 import { InletError, invalidField, shown } from './errors.js'
-import type { EmbeddingRequest } from './input-embedding.js'
+import type { EmbeddingPlan } from './input-embedding.js'
 import type { NgramContext } from './lookups/ngram-rows.js'
 import type { EmbeddingOptions, LayerOptions } from './options/embedding.js'
-import type { tokenizeOptions } from './options/tokenize.js'
 import { checkOutputNames, checkOutputs, outputDtype, readsRows } from './outputs.js'
 import type { TensorInfo } from './tensors/named-tensor.js'
 import type { TruncationRule } from './windows/truncation.js'
@@ -32,7 +31,7 @@ export interface FormatRules {
 }
 
 /**
- * Checks a parsed request against the model, before any text is tokenized, and makes the request of the recipe.
+ * Checks a parsed request against the model, before any text is tokenized.
  *
  * @throws InletError `invalid_request`, `context_too_long`, `unsupported_combination`
  */
@@ -41,26 +40,13 @@ export function planEmbedding(
   options: EmbeddingOptions,
   format: FormatRules,
   names: Pick<BatchRules, 'known' | 'common'> = {},
-): EmbeddingRequest {
+): EmbeddingPlan {
   checkContext(model, options.ngram_context)
   const rules = { length: () => options.context_length, ...names }
   const { architecture, position } = planLayer(model, options, format, rules)
   const truncation = options.truncation ? truncationOf(model, options) : undefined
-  // By name: spread from zod's objects, each would get a hidden class of its own, and a request a third more work.
-  const { context_length, stride, tail, batch_size, batch_index, drop_last, shuffle, seed, epoch } = options
-  const { position_offset, dtype, ids_dtype, outputs, pad_token_id, ngram_context } = options
-  return {
-    ...{ architecture, position, truncation, single: format.single, context_length, stride, tail },
-    ...{ batch_size, batch_index, drop_last, shuffle, seed, epoch, outputs, pad_token_id },
-    ...{ position_offset, dtype, ids_dtype, ngram_context },
-  } satisfies Readonly<Record<Planned, unknown>>
+  return { options, architecture, position, truncation, single: format.single }
 }
-
-/** The options that a plan takes over: a new one is named in it, or left out here. */
-type Planned = Exclude<
-  keyof EmbeddingOptions,
-  'position_embedding' | 'max_length' | keyof typeof tokenizeOptions
->
 
 /** @throws InletError `unsupported_combination` for a model without n-grams */
 function checkContext({ spec }: Model, context: NgramContext | undefined): void {
@@ -88,8 +74,8 @@ export function planLayer(
   options: LayerOptions,
   format: FormatRules,
   rules: BatchRules,
-): BatchTensorsRequest {
-  const { outputs, position_offset, dtype, ids_dtype } = options
+): Layer {
+  const { outputs, position_offset } = options
   const architecture = architectureOf(model, options)
   const position = positionOf(model, architecture, options)
   model.checkTable(position)
@@ -102,7 +88,7 @@ export function planLayer(
   }
   if (outputs !== undefined) checkOutputs(outputs, position, rules.common, model.spec.lookups)
   if (format.refuses !== undefined) checkFormat(model, options, position, length, format)
-  return { architecture, position, position_offset, dtype, ids_dtype }
+  return { architecture, position }
 }
 
 function architectureOf({ spec }: Model, { architecture: asked }: LayerOptions): Architecture {

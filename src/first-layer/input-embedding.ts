@@ -1,8 +1,9 @@
 import type { Answer } from './answer.js'
-import { type BatchTensorsRequest, batchTensors, defaultOutputs, needsPositions } from './batch-tensors.js'
+import { batchTensors, defaultOutputs, type Layer, needsPositions } from './batch-tensors.js'
 import { type Model, padToken } from './embeddings/model.js'
 import { checkPositions } from './embeddings/positions/position-embedding.js'
-import { checkNgramContext, type NgramContext } from './lookups/ngram-rows.js'
+import { checkNgramContext } from './lookups/ngram-rows.js'
+import type { EmbeddingOptions } from './options/embedding.js'
 import {
   checkLoader,
   countBatches,
@@ -13,23 +14,19 @@ import {
 } from './windows/batch.js'
 import type { Documents } from './windows/documents.js'
 import { type TruncationRule, truncated } from './windows/truncation.js'
-import { planWindows, type WindowRule } from './windows/windows.js'
+import { planWindows } from './windows/windows.js'
 
-/** The options of `options/embedding.ts`, checked against the model. */
-export interface EmbeddingRequest extends WindowRule, LoaderRule, BatchTensorsRequest {
-  /** Rows of the token-type table, aligned with the documents; absent: 0 everywhere. */
-  readonly tokenTypes?: Documents
-  /** Of chats: the documents with −100 for what is not trained. */
-  readonly trained?: Documents | undefined
-  /** Absent: documents are never cut. */
-  readonly truncation?: TruncationRule
-  readonly pad_token_id?: number
-  /** The ids before each window that its n-grams go on from. */
-  readonly ngram_context?: NgramContext | undefined
-  /** Names of tensors; absent: the defaults of the scheme. */
-  readonly outputs?: readonly string[]
+/** A request, checked against the model. */
+export interface EmbeddingPlan extends Layer {
+  readonly options: EmbeddingOptions
+  /** Undefined: documents are never cut. */
+  readonly truncation: TruncationRule | undefined
   /** The answer's format carries one tensor. */
   readonly single: boolean
+  /** Rows of the token-type table, aligned with the documents; absent: 0 everywhere. */
+  readonly tokenTypes?: Documents | undefined
+  /** Of chats: the documents with −100 for what is not trained. */
+  readonly trained?: Documents | undefined
 }
 
 /** Follows `context_too_long` where each document is one window. */
@@ -55,12 +52,12 @@ interface EmbeddingEpoch extends Epoch {
 export async function inputEmbeddings(
   model: Model,
   given: Documents,
-  request: EmbeddingRequest,
+  plan: EmbeddingPlan,
   order: EpochOrder = loaderOrder,
 ): Promise<Answer> {
-  const epoch = planEpoch(model, given, request)
-  const drawn = request.shuffle ? await order(epoch.windows.count, request) : undefined
-  return epochEmbeddings(model, epoch, drawn, request)
+  const epoch = planEpoch(model, given, plan)
+  const drawn = plan.options.shuffle ? await order(epoch.windows.count, plan.options) : undefined
+  return epochEmbeddings(model, epoch, drawn, plan)
 }
 
 /** The order of an epoch's windows; undefined: as they are. */
@@ -74,14 +71,14 @@ export type EpochOrder = (
  *
  * @throws InletError `no_windows`, `batch_out_of_range`
  */
-export function planEpoch(model: Model, given: Documents, request: EmbeddingRequest): EmbeddingEpoch {
+export function planEpoch(model: Model, given: Documents, plan: EmbeddingPlan): EmbeddingEpoch {
   const special = model.spec.tokenizer.specialTokens
-  const { truncation } = request
+  const { truncation, options } = plan
   const documents = truncation ? truncated(given, truncation, special.values()) : given
-  const windows = planWindows(documents, request) // N windows of T tokens
-  const padTokenId = windows.pads ? padToken(model.spec, request.pad_token_id) : 0
-  checkLoader(windows, documents, request)
-  const trained = request.trained && truncation ? truncated(request.trained, truncation, []) : request.trained
+  const windows = planWindows(documents, options) // N windows of T tokens
+  const padTokenId = windows.pads ? padToken(model.spec, options.pad_token_id) : 0
+  checkLoader(windows, documents, options)
+  const trained = plan.trained && truncation ? truncated(plan.trained, truncation, []) : plan.trained
   return { given, documents, trained, windows, padTokenId }
 }
 
@@ -95,27 +92,26 @@ export function epochEmbeddings(
   model: Model,
   epoch: EmbeddingEpoch,
   order: Int32Array | undefined,
-  request: EmbeddingRequest,
+  plan: EmbeddingPlan,
 ): Answer {
-  const { position, position_offset, truncation } = request
+  const { options, position, truncation } = plan
+  const { position_offset, outputs, ngram_context, batch_size, drop_last } = options
   const { given, documents, windows } = epoch
-  const batch = selectBatch(epoch, order, request, epoch.padTokenId) // B, in loader order
+  const batch = selectBatch(epoch, order, options, epoch.padTokenId) // B, in loader order
 
-  if (request.ngram_context !== undefined) checkNgramContext(request.ngram_context, batch.count, model.spec)
-  const use = { isNeeded: needsPositions(request.outputs, position), advice: ONE_WINDOW }
+  if (ngram_context !== undefined) checkNgramContext(ngram_context, batch.count, model.spec)
   const asked = model.positionRequest(position, windows.contextLength, position_offset)
-  checkPositions(position, asked, use)
-  const tensorNamed = batchTensors(model, request, {
+  checkPositions(position, asked, { isNeeded: needsPositions(outputs, position), advice: ONE_WINDOW })
+  const tensorNamed = batchTensors(model, plan, options, {
     batch,
     positions: position.tensors(asked), // [T, C], or for attention
     canPad: windows.pads,
-    fillTokenTypeIds: (out, first) => batch.fillAligned(request.tokenTypes, out, first),
-    ngramContext: request.ngram_context,
+    fillTokenTypeIds: (out, first) => batch.fillAligned(plan.tokenTypes, out, first),
+    ngramContext: ngram_context,
   })
 
-  const chats = request.trained === undefined ? [] : ['loss_mask']
-  const names = request.outputs ?? [...defaultOutputs(position, windows.canPad, request), ...chats]
-  const { batch_size, drop_last } = request
+  const chats = plan.trained === undefined ? [] : ['loss_mask']
+  const names = outputs ?? [...defaultOutputs(position, windows.canPad, plan), ...chats]
   return {
     model: model.spec.id,
     modelVersion: model.version,

@@ -47,11 +47,12 @@ export function loadedModel(
       const how = textOptions(model, given, asked)
       const plan = planEmbedding(model, asked, { single: false })
       const documents = await documentsOf(model, given, how, undefined, 'input')
-      const epoch = planEpoch(model, documents, { ...plan, batch_index: 0 })
-      const order = loaderOrder(epoch.windows.count, plan)
+      const batchPlan = (batch_index: number) => ({ ...plan, options: { ...asked, batch_index } })
+      const epoch = planEpoch(model, documents, batchPlan(0))
+      const order = loaderOrder(epoch.windows.count, asked)
       for (let batch_index = 0, count = 1; batch_index < count; batch_index++) {
         await takeTurn()
-        const batch = embeddingsOf(epochEmbeddings(model, epoch, order, { ...plan, batch_index }))
+        const batch = embeddingsOf(epochEmbeddings(model, epoch, order, batchPlan(batch_index)))
         count = batch.counts.numBatches ?? 0
         yield batch
       }

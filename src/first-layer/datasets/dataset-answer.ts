@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.js'
-import { type BatchTensorsRequest, batchIds, batchTensors } from '../batch-tensors.js'
+import { batchIds, batchTensors, type Layer } from '../batch-tensors.js'
 import { type FormatRules, planLayer } from '../embedding-plan.js'
 import { type Model, padToken } from '../embeddings/model.js'
 import { checkPlaces, type PositionEmbedding } from '../embeddings/positions/position-embedding.js'
@@ -35,7 +35,7 @@ interface DatasetTensorsRequest extends AskedDtypes {
   /** Whether windows of the recipe may hold fewer than T tokens. */
   readonly canPad: boolean
   /** The first layer; absent: no output needs a model. */
-  readonly layer?: BatchTensorsRequest
+  readonly layer?: Layer
   /** Positions that the scheme's tensors have: T, or those that a segment can have. */
   readonly numPositions: number
 }
@@ -120,17 +120,18 @@ export function datasetTensors(
 
 function layerTensors(
   batch: SegmentBatch,
-  { layer, outputs, canPad, numPositions: length }: DatasetTensorsRequest,
+  request: DatasetTensorsRequest,
   model: Model,
 ): ((name: string) => NamedTensor) | undefined {
+  const { layer, outputs, canPad, numPositions: length, position_offset } = request
   if (layer === undefined) return undefined
   const { vocabSize } = model.spec
   if (hasTokenRows(outputs) && batch.largestId >= vocabSize) {
     const message = `The batch’s ids must be below the model’s \`vocab_size\` ${vocabSize}. Given: ${batch.largestId}`
     throw new InletError('token_out_of_range', message, 'model')
   }
-  const { position, position_offset } = layer
-  return batchTensors(model, layer, {
+  const { position } = layer
+  return batchTensors(model, layer, request, {
     batch,
     positions: position.tensors(model.positionRequest(position, length, position_offset)),
     canPad,

@@ -92,8 +92,7 @@ export class Model {
   readonly #tables = new Map<string, Table>()
   readonly #values = new Map<string, Float32Array>()
   /** Learned numbers for a position scheme: `PositionRequest.learned`. */
-  readonly #learned = (type: string, name: string, length: number): Float32Array | undefined => {
-    if (type !== this.spec.position.type) return undefined
+  readonly #learned = (name: string, length: number): Float32Array | undefined => {
     const values = this.values(`position.${name}`)
     return values?.length === length ? values : undefined
   }
@@ -190,14 +189,15 @@ export class Model {
     const { embeddingDim, hiddenSize, maxPositionEmbeddings, architecture } = this.spec
     const { steps, positionIndex } = architecture
     const isNarrow = position.added !== undefined && steps.indexOf('positions') < steps.indexOf('project')
+    const isOwn = position.type === this.spec.position.type
     return {
       length,
       offset,
       embeddingDim: isNarrow ? embeddingDim : hiddenSize,
       maxPositionEmbeddings,
-      firstRow: position.type === this.spec.position.type ? positionIndex?.base : undefined,
-      zeroRow: position.type === this.spec.position.type ? positionIndex?.zeroRow : undefined,
-      learned: this.#learned,
+      firstRow: isOwn ? positionIndex?.base : undefined,
+      zeroRow: isOwn ? positionIndex?.zeroRow : undefined,
+      learned: isOwn ? this.#learned : undefined,
     }
   }
 

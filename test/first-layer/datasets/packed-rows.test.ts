@@ -12,6 +12,7 @@ import type { Model } from '../../../src/first-layer/embeddings/model.js'
 import { readPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-option.js'
 import { inputEmbeddings } from '../../../src/first-layer/input-embedding.js'
 import type { LayerOptions } from '../../../src/first-layer/options/embedding.js'
+import { embedOptions } from '../../../src/first-layer/options/embedding.js'
 import { type FloatDtype, ITEM_BYTES } from '../../../src/first-layer/tensors/named-tensor.js'
 import { TokenBuffer } from '../../../src/first-layer/tokens/token-buffer.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
@@ -46,9 +47,14 @@ async function bothWays(model: Model, corpus: Corpus, recipe: DatasetRecipe, ask
   const alone = async ({ document, start, length }: Segment) => {
     const ids = new Int32Array(length)
     corpus.source.read(corpus.documents.start(document) + start, ids)
-    const layer = { ...request.layer!, shuffle: false, epoch: 0, drop_last: false, single: false }
+    const options = embedOptions.parse({
+      dtype: asked.dtype,
+      position_offset: asked.position_offset,
+      outputs: ['input_embeddings'],
+    })
+    const plan = { ...request.layer!, options, single: false, truncation: undefined }
     const one = Documents.of(TokenBuffer.of([...ids]))
-    const answer = await inputEmbeddings(model, one, { ...layer, outputs: ['input_embeddings'] })
+    const answer = await inputEmbeddings(model, one, plan)
     return bytesOf(answer.tensors[0]!)
   }
   const segments = all.flatMap((w) => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bindPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-embedding.js'
 import { readPositionEmbedding } from '../../../src/first-layer/embeddings/positions/position-option.js'
-import { type EmbeddingRequest, inputEmbeddings } from '../../../src/first-layer/input-embedding.js'
+import { inputEmbeddings } from '../../../src/first-layer/input-embedding.js'
+import { embedOptions } from '../../../src/first-layer/options/embedding.js'
 import { COMMON_OUTPUTS } from '../../../src/first-layer/outputs.js'
 import { blocksNow } from '../../../src/first-layer/tensors/blocks.js'
 import type { NamedTensor } from '../../../src/first-layer/tensors/named-tensor.js'
@@ -27,13 +28,11 @@ async function tensorsOf(
     readPositionEmbedding(type === 'rope' ? { type, head_dim: 4 } : type),
   )
   const names = [...new Set([...COMMON_OUTPUTS, ...position.tensorNames])]
-  const request: EmbeddingRequest = {
-    ...{ context_length: 4, stride: 2, shuffle: false, epoch: 0, drop_last: false, position_offset: 0 },
-    ...{ architecture: spec.architecture, position, single: false, dtype, ids_dtype: 'int64' },
-    outputs: position.added === undefined ? names : [...COMMON_OUTPUTS, position.added],
-  }
+  const outputs = position.added === undefined ? names : [...COMMON_OUTPUTS, position.added]
+  const options = embedOptions.parse({ context_length: 4, stride: 2, dtype, ids_dtype: 'int64', outputs })
+  const plan = { options, architecture: spec.architecture, position, single: false, truncation: undefined }
   const ids = TokenBuffer.of(Array.from({ length: 40 }, (_, i) => i))
-  return (await inputEmbeddings(service.model, Documents.of(ids), request)).tensors
+  return (await inputEmbeddings(service.model, Documents.of(ids), plan)).tensors
 }
 
 describe.each(SCHEMES)('blocks of %s', (type) => {

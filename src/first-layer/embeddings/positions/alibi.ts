@@ -49,7 +49,6 @@ export const alibi = defineScheme({
     alibi_slopes: ['[H]', 'A slope for each head.'],
     position_bias: ['[H, T, K]', 'Added to the attention scores; [H, 1, K] in the key form.'],
   },
-  check: () => undefined,
   tensors({ num_heads, form, key_length }, { length, offset }) {
     const slopes = alibiSlopes(num_heads)
     const keys = key_length ?? offset + length

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, MAX_POSITIONS } from '../../options/rules.js'
 import { tableSeed } from '../../options/seed.js'
 import { byDistance } from './distance-matrix.js'
-import { checkDrawn, learnedTables } from './drawn-tables.js'
+import { checkDrawn } from './drawn-tables.js'
 import { defineScheme, preparedTensor, refuse } from './scheme.js'
 
 const options = z.strictObject({
@@ -71,17 +71,13 @@ export const deberta = defineScheme({
     return checkDrawn(option, chosen[option], 2 * tableSpan(chosen) * embeddingDim)
   },
   parameters: (chosen, embeddingDim) => ({ rel_embeddings: [2 * tableSpan(chosen), embeddingDim] }),
-  tensors(chosen, request) {
-    const { length, embeddingDim } = request
+  tensors(chosen, { length, embeddingDim }, { rel_embeddings: table }) {
     const size = tableSpan(chosen)
     const span = chosen.version === 1 ? Math.min(length, size) : size
     const relativeOf = hasBuckets(chosen)
       ? debertaBucket(chosen.position_buckets, chosen.max_relative_positions)
       : (distance: number) => distance
     const clamp = (index: number) => Math.min(Math.max(index, 0), 2 * span - 1)
-    const [table] = learnedTables('deberta', request, chosen.seed, [
-      { name: 'rel_embeddings', length: 2 * size * embeddingDim },
-    ])
     /** [T, T]. `entry` takes the distance query − key, the opposite of the matrix's. */
     const matrix = (name: string, entry: (distance: number) => number) =>
       byDistance(name, 'int32', { queries: length, keys: length, firstQuery: 0 }, () => (d) => entry(-d))

@@ -1,5 +1,13 @@
 import { Drawn } from '../../random/drawn.js'
-import { derived, type PositionProblem, type PositionRequest, type Prepared, refuse } from './scheme.js'
+import { elementCount } from '../../tensors/named-tensor.js'
+import {
+  derived,
+  type LearnedTables,
+  type PositionProblem,
+  type PositionRequest,
+  type Prepared,
+  refuse,
+} from './scheme.js'
 
 /** Numbers that one request may have drawn: 64 MiB. */
 export const MAX_DRAWN_NUMBERS = 2 ** 24
@@ -20,25 +28,23 @@ export function drawnTables(
   return Object.assign(() => drawn.tables, { drawn: drawn.numbers <= FEW ? undefined : drawn })
 }
 
-/** A scheme's table that a model has learned: its name, and its numbers. */
-interface LearnedTable {
-  readonly name: string
-  readonly length: number
-}
-
-/** A scheme's learned tables: the model's where it has them, the others drawn from `seed`, all in one drawing. */
-export function learnedTables<const Tables extends readonly LearnedTable[]>(
-  type: string,
-  { learned }: Pick<PositionRequest, 'learned'>,
+/**
+ * A scheme's learned tables: the model's where it has them, the others drawn from `seed`, all in one drawing.
+ *
+ * @param shapes of the tables, by name
+ */
+export function learnedTables(
+  shapes: Readonly<Record<string, readonly number[]>>,
   seed: number | string,
-  tables: Tables,
-): { readonly [Table in keyof Tables]: Prepared<Float32Array> } {
-  const lengths = tables.map(({ length }) => length)
+  { learned }: PositionRequest,
+): LearnedTables {
+  const lengths = Object.values(shapes).map(elementCount)
   const drawn = drawnTables(seed, lengths)
-  return tables.map(({ name, length }, i) => {
-    const found = learned?.(type, name, length)
-    return found === undefined ? derived(drawn, (all) => all[i]) : () => found
-  }) as { readonly [Table in keyof Tables]: Prepared<Float32Array> }
+  const tables = Object.keys(shapes).map((name, i) => {
+    const found = learned?.(name, lengths[i])
+    return [name, found === undefined ? derived(drawn, (all) => all[i]) : () => found]
+  })
+  return Object.fromEntries(tables)
 }
 
 /** Refuses drawn tables beyond the bound; names the option that makes them so large. */

@@ -16,6 +16,5 @@ export const none = defineScheme({
     'No scheme: the rows do not say where they stand, and a shuffled sentence has the same rows, shuffled. Some models learn the order from the causal mask alone.',
   ],
   tensorDocs: {},
-  check: () => undefined,
   tensors: () => [],
 })

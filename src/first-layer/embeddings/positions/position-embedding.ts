@@ -1,23 +1,15 @@
 import { InletError } from '../../errors.js'
+import { learnedTables } from './drawn-tables.js'
 import type { PositionEmbeddingValue } from './position-option.js'
 import { positionSchemes } from './registry.js'
-import type { PositionProblem, PositionRequest, PositionTensor } from './scheme.js'
-
-const PATH = 'position_embedding'
+import type { PositionProblem, PositionRequest, PositionScheme, PositionTensor } from './scheme.js'
 
 /** A scheme bound to its options: the interface through which the recipe uses any scheme. */
-export interface PositionEmbedding {
-  readonly type: string
-  /** The tensor that is added to the token rows; undefined: all tensors are for the attention. */
-  readonly added: string | undefined
-  readonly tensorNames: readonly string[]
+export interface PositionEmbedding extends Pick<PositionScheme, 'type' | 'added' | 'tensorNames' | 'table'> {
   /** Of `none`: the rope of a folder that is not computed. */
   readonly ropeType?: unknown
   check(request: PositionRequest): PositionProblem | undefined
   tensors(request: PositionRequest): readonly PositionTensor[]
-  /** The model's table in which the scheme looks up its rows; undefined: none. */
-  readonly table: 'wpe.weight' | undefined
-  /** The scheme's learned tables: name → shape. */
   parameters(embeddingDim: number): Readonly<Record<string, readonly number[]>>
   metadata(): Readonly<Record<string, string>>
 }
@@ -32,8 +24,12 @@ export function bindPositionEmbedding({ type, ...options }: PositionEmbeddingVal
     table: scheme.table,
     tensorNames: scheme.tensorNames,
     ropeType: options.rope_type,
-    check: (request) => scheme.check(options, request),
-    tensors: (request) => scheme.tensors(options, request),
+    check: (request) => scheme.check?.(options, request),
+    tensors(request) {
+      const shapes = scheme.parameters?.(options, request.embeddingDim)
+      const tables = shapes ? learnedTables(shapes, options.seed as number | string, request) : {}
+      return scheme.tensors(options, request, tables)
+    },
     parameters: (embeddingDim) => scheme.parameters?.(options, embeddingDim) ?? {},
     metadata: () => scheme.metadata?.(options) ?? {},
   }
@@ -63,8 +59,7 @@ export function checkPositions(
   const { code, option, message } = position.check(request) ?? {}
   if (code === 'context_too_long' && isNeeded)
     throw new InletError(code, advice ? `${message}. ${advice}` : message!, 'context_length')
-  if (code === 'invalid_request')
-    throw new InletError(code, message!, option === undefined ? PATH : `${PATH}.${option}`)
+  if (code === 'invalid_request') throw new InletError(code, message!, `position_embedding.${option}`)
   checkPlaces(request)
 }
 

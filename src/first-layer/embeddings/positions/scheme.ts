@@ -17,10 +17,10 @@ export interface PositionRequest {
   /** A row of zeros in that table, if the table is computed. Absent: none. */
   readonly zeroRow?: number | undefined
   /**
-   * The model's learned numbers for a scheme of this type, under this name and of this length; undefined where
-   * the model has none, and the scheme draws them from a seed. Absent: the model has none at all.
+   * The model's learned numbers for this scheme, under this name and of this length; undefined where the model has none,
+   * and the scheme draws them from a seed. Absent: the model has none at all.
    */
-  readonly learned?: (type: string, name: string, length: number) => Float32Array | undefined
+  readonly learned?: ((name: string, length: number) => Float32Array | undefined) | undefined
 }
 
 interface DeclaredTensor {
@@ -76,14 +76,19 @@ export interface PositionScheme<Options extends z.ZodObject = any> {
   /** The scheme's tensors, which `outputs` can name: the axes of each, and its meaning. */
   readonly tensorDocs: Readonly<Record<string, readonly [shape: string, meaning: string]>>
   readonly tensorNames: readonly string[]
-  /** The first rule that the options break, taken together or with this request; undefined: none. */
-  check(options: z.output<Options>, request: PositionRequest): PositionProblem | undefined
+  /** The first rule that the options break, taken together or with this request; undefined: none. Absent: there is none. */
+  check?(options: z.output<Options>, request: PositionRequest): PositionProblem | undefined
   /** The tensors, for options and a request that passed `check`. They are declared, not computed. */
-  tensors(options: z.output<Options>, request: PositionRequest): readonly PositionTensor[]
+  tensors(
+    options: z.output<Options>,
+    request: PositionRequest,
+    tables: LearnedTables,
+  ): readonly PositionTensor[]
   /** The model's table in which the scheme looks up its rows; absent: none. */
   readonly table?: 'wpe.weight'
   /**
-   * The scheme's learned tables, which a checkpoint or an upload may bring: name → shape. Absent: none.
+   * The scheme's learned tables, which a checkpoint or an upload may bring: name → shape. Others are drawn in this order
+   * from the option `seed`. Absent: none.
    *
    * `t5` with 32 buckets and 8 heads → `{ relative_attention_bias: [32, 8] }`
    */
@@ -115,6 +120,9 @@ export interface Prepared<Value> {
   /** Tables that are drawn for it, many numbers. */
   readonly drawn?: Drawn | undefined
 }
+
+/** The tables of {@link PositionScheme.parameters}. */
+export type LearnedTables = Readonly<Record<string, Prepared<Float32Array>>>
 
 /** A value that takes some tenths of a millisecond at most. */
 export function madeAtOnce<Value>(make: () => Value): Prepared<Value> {

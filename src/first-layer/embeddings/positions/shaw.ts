@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, headDim, keyLength, MAX_POSITIONS } from '../../options/rules.js'
 import { tableSeed } from '../../options/seed.js'
 import { byDistance, copy, fillByDistance } from './distance-matrix.js'
-import { checkDrawn, learnedTables } from './drawn-tables.js'
+import { checkDrawn } from './drawn-tables.js'
 import type { Prepared } from './scheme.js'
 import { type ComputedTensor, defineScheme } from './scheme.js'
 
@@ -42,16 +42,10 @@ export const shaw = defineScheme({
     relative_keys: [2 * k + 1, head_dim],
     relative_values: [2 * k + 1, head_dim],
   }),
-  tensors({ max_relative_position: k, head_dim, key_length, seed }, request) {
-    const { length, offset } = request
+  tensors({ max_relative_position: k, head_dim, key_length }, { length, offset }, tables) {
     const keys = key_length ?? offset + length
     const matrix = { queries: length, keys, firstQuery: offset }
     const indexOf = (distance: number) => Math.min(Math.max(distance, -k), k) + k
-    const tableLength = (2 * k + 1) * head_dim
-    const [keyTable, valueTable] = learnedTables('shaw', request, seed, [
-      { name: 'relative_keys', length: tableLength },
-      { name: 'relative_values', length: tableLength },
-    ])
 
     const lookup = (name: string, table: Prepared<Float32Array>): ComputedTensor => ({
       name,
@@ -72,8 +66,8 @@ export const shaw = defineScheme({
 
     return [
       byDistance('relative_position_index', 'int32', matrix, () => indexOf), // [T, K]
-      lookup('relative_key_embeddings', keyTable),
-      lookup('relative_value_embeddings', valueTable),
+      lookup('relative_key_embeddings', tables.relative_keys),
+      lookup('relative_value_embeddings', tables.relative_values),
     ]
   },
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { count, keyLength, MAX_POSITIONS, numHeads } from '../../options/rules.js'
 import { tableSeed } from '../../options/seed.js'
 import { byDistance } from './distance-matrix.js'
-import { checkDrawn, learnedTables } from './drawn-tables.js'
+import { checkDrawn } from './drawn-tables.js'
 import { defineScheme, refuse } from './scheme.js'
 
 const fround = Math.fround
@@ -86,14 +86,10 @@ export const t5 = defineScheme({
     return checkDrawn('num_buckets', num_buckets, num_buckets * num_heads)
   },
   parameters: ({ num_buckets, num_heads }) => ({ relative_attention_bias: [num_buckets, num_heads] }),
-  tensors(chosen, request) {
-    const { length, offset } = request
-    const { num_heads, num_buckets } = chosen
+  tensors(chosen, { length, offset }, { relative_attention_bias: table }) {
+    const { num_heads } = chosen
     const keys = chosen.key_length ?? offset + length
     const bucketOf = t5Bucket(chosen)
-    const [table] = learnedTables('t5', request, chosen.seed, [
-      { name: 'relative_attention_bias', length: num_buckets * num_heads },
-    ])
     const matrix = { queries: length, keys, firstQuery: offset }
     const biasOf = (head: number) => {
       const numbers = table()

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { count, MAX_POSITIONS, MAX_WIDTH } from '../../options/rules.js'
 import { tableSeed } from '../../options/seed.js'
-import { learnedTables } from './drawn-tables.js'
 import { defineScheme, derived, numbers, preparedTensor, refuse } from './scheme.js'
 import { doubleAngle, fillSinusoids } from './sinusoids.js'
 
@@ -57,17 +56,12 @@ export const transformerXl = defineScheme({
     content_bias: [num_heads, embeddingDim / num_heads],
     position_bias_vector: [num_heads, embeddingDim / num_heads],
   }),
-  tensors({ num_heads, memory_length, clamp_length, seed }, request) {
-    const { length, offset, embeddingDim } = request
+  tensors({ num_heads, memory_length, clamp_length }, { length, offset, embeddingDim }, tables) {
     const keys = (memory_length ?? offset) + length
     const clamp = clamp_length > 0 ? clamp_length : Infinity
     // As reciprocals, like `inv_freq` of the original code.
     const frequencies = numbers(embeddingDim / 2, (i) => 1 / BASE ** ((2 * i) / embeddingDim))
     const angle = derived(frequencies, doubleAngle)
-    const [u, v] = learnedTables('transformer_xl', request, seed, [
-      { name: 'content_bias', length: embeddingDim },
-      { name: 'position_bias_vector', length: embeddingDim },
-    ])
     const vector = [num_heads, embeddingDim / num_heads] // [H, C/H]
     return [
       {
@@ -81,8 +75,8 @@ export const transformerXl = defineScheme({
           positionOf: (row) => Math.min(keys - 1 - row, clamp),
         }),
       },
-      preparedTensor('content_bias', vector, u),
-      preparedTensor('position_bias_vector', vector, v),
+      preparedTensor('content_bias', vector, tables.content_bias),
+      preparedTensor('position_bias_vector', vector, tables.position_bias_vector),
     ]
   },
 })

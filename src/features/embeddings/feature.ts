@@ -1,6 +1,7 @@
 import type { preValidationHookHandler } from 'fastify'
 import { acceptsIds, type ModelCard } from '../../first-layer/cards/model-card.js'
 import { responseTooLarge } from '../../first-layer/errors.js'
+import { jsonAnswer } from '../../first-layer/formats/json-parts.js'
 import { countOf, type Given } from '../../first-layer/given.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import { storedLength } from '../../first-layer/pooling/quantized.js'
@@ -17,9 +18,9 @@ import {
   pooledDocuments,
   pooledEmbedding,
 } from '../../service/request/documents/embedding-ids.js'
-import { askedForm, embeddingsRequest } from './schemas.js'
+import { embeddingsRequest } from './schemas.js'
 import { staticPooling, storedVectors } from './stored-vectors.js'
-import { embeddingsJson, vectorBytes } from './vectors-json.js'
+import { embeddingList, vectorBytes } from './vectors-json.js'
 
 /** `/v1/embeddings`: one embedding of each text, by static models. */
 export const embeddings: Feature = {
@@ -33,30 +34,35 @@ export const embeddings: Feature = {
     app.post('/v1/embeddings', options, async (request, reply) => {
       const { model: id, ...body } = request.body
       const limit = limits.MAX_JSON_RESPONSE_BYTES
-      const { input, ranges } = body
+      const { input, ranges, encoding_format: format } = body
       checkModel(request, models, id ?? models.defaultModel)
       const card = models.card(id)
       const pooling = staticPooling(card)
       const dimensions = askedDimensions(card, pooling, body.dimensions, 'dimensions')
       checkAcceptsIds(card, input)
-      const form = askedForm(body)
-      const length = storedLength(form.dtype, dimensions)
-      const list = { ...form, count: countOf(input), length }
-      const bytes = list.count * vectorBytes(list)
+      const isBase64 = format === 'base64'
+      const dtype = body.output_dtype ?? (isBase64 ? 'float' : format)
+      const form = { dtype, isBase64, length: storedLength(dtype, dimensions) }
+      const count = countOf(input)
+      const bytes = count * vectorBytes(form)
       if (bytes > limit) throw responseTooLarge(JSON_TYPE, limit, `at least ${bytes} bytes`)
       const model = await leased(request, models, id)
-      const store = storedVectors(model, form.dtype, dimensions, ranges)
+      const store = storedVectors(model, dtype, dimensions, ranges)
       const started = performance.now()
       const documents = await pooledDocuments(model, pooling, input, 'input', request.claim)
       const ids = new EmbeddingIds(documents, pooling)
       const promptTokens = ids.total
       request.figures = { numTokens: promptTokens, tokenizeMs: performance.now() - started }
-      const { version: modelVersion } = model
       const pool = new Pool(model, pooling, dimensions)
       const vector = async (i: number) => store(await pooledEmbedding(pool, ids.at(i), request.claim))
-      const encoded = embeddingsJson({ model: card.id, modelVersion, promptTokens }, { ...list, vector })
-      reply.header('x-model-version', modelVersion)
-      return sendEncoded(request, reply, encoded, JSON_UTF8, limit)
+      const answer = {
+        ...{ object: 'list', data: embeddingList(form, count, vector) },
+        ...{ model: card.id, model_version: model.version },
+        output_dtype: dtype === 'float' ? undefined : dtype,
+        usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
+      }
+      reply.header('x-model-version', model.version)
+      return sendEncoded(request, reply, jsonAnswer(answer, isBase64), JSON_UTF8, limit)
     })
   },
 }

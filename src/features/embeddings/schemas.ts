@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { inputField } from '../../first-layer/given.js'
 import { boundedList, numberList } from '../../first-layer/options/lists.js'
 import { VECTOR_DTYPES } from '../../first-layer/pooling/quantized.js'
-import type { VectorForm } from './vectors-json.js'
 
 /** Types of embeddings whose numbers fill a byte. */
 export const BYTE_DTYPES = ['int8', 'uint8', 'binary', 'ubinary'] as const
@@ -51,12 +50,3 @@ export const embeddingsRequest = z
       message: `must be ${format} beside that \`encoding_format\``,
     })
   })
-
-export function askedForm({
-  encoding_format: format,
-  output_dtype,
-}: Pick<z.infer<typeof embeddingsRequest>, 'encoding_format' | 'output_dtype'>): VectorForm {
-  const isBase64 = format === 'base64'
-  const named = format === 'float' || isBase64 ? undefined : format
-  return { dtype: output_dtype ?? named ?? 'float', isBase64 }
-}

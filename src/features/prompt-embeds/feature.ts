@@ -1,11 +1,11 @@
 import { documentsOf, textOptions } from '../../first-layer/documents.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
+import { jsonAnswer } from '../../first-layer/formats/json-parts.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { pythonFields, renderedChat } from '../../service/request/chat/chat.js'
 import { JSON_ONLY, JSON_UTF8 } from '../../service/request/checks/head-checks.js'
 import { edgeOf, leased } from '../../service/request/claims.js'
-import { promptEmbedsJson } from './prompt-embeds-json.js'
 import { checkPromptLengths, checkPromptTarget, promptFields } from './prompt-rows.js'
 import { promptEmbedsRequest } from './schemas.js'
 
@@ -36,11 +36,17 @@ export const promptEmbeds: Feature = {
       const documents = await documentsOf(model, given, how, edgeOf(claim))
       const tokenizeMs = performance.now() - started
       request.figures = { format: 'json', numTokens: documents.totalTokens, tokenizeMs }
-      checkPromptLengths(documents, 'text')
+      checkPromptLengths(documents)
       reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
       reply.header('x-model-version', model.version)
 
-      const answer = promptEmbedsJson(model, documents, promptFields(model, documents, { target, dtype }))
+      const lengths = Array.from({ length: documents.count }, (_, d) => documents.length(d))
+      const answer = jsonAnswer({
+        ...{ model: spec.id, model_version: model.version },
+        ...promptFields(model, documents, { target, dtype }),
+        num_tokens: lengths,
+        shape: lengths.map((length) => [length, spec.embeddingDim]),
+      })
       return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
     })
   },

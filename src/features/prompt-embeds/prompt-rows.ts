@@ -5,13 +5,14 @@ import { idTensor } from '../../first-layer/embeddings/computed-tensor.js'
 import { lookupTensor } from '../../first-layer/embeddings/lookup-tensors.js'
 import type { Model, ModelSpec } from '../../first-layer/embeddings/model.js'
 import { rowTensor } from '../../first-layer/embeddings/row-tensor.js'
+import type { Part } from '../../first-layer/formats/json-parts.js'
 import type { NgramBatch } from '../../first-layer/lookups/ngram-rows.js'
 import type { FloatDtype, NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import type { RowBatch } from '../../first-layer/windows/batch.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 import { InletError } from '../../service/answer/error-table.js'
-import type { PromptTensors } from './prompt-embeds-json.js'
 import type { PromptTarget } from './schemas.js'
+import { tensorList } from './tensor-list.js'
 
 /**
  * Checks that a target can run the model.
@@ -39,16 +40,11 @@ export function checkPromptTarget(spec: ModelSpec, target: PromptTarget): void {
   }
 }
 
-/**
- * Checks that each document has rows: a tokenizer may make nothing of a text.
- *
- * @param field the request's field that has the texts
- * @throws InletError `empty_input`
- */
-export function checkPromptLengths(documents: Documents, field: string): void {
+/** Checks that each document has rows: a tokenizer may make nothing of a text. @throws InletError `empty_input` */
+export function checkPromptLengths(documents: Documents): void {
   for (let d = 0; d < documents.count; d++) {
     if (documents.length(d) > 0) continue
-    const param = documents.count === 1 ? field : `${field}.${d}`
+    const param = documents.count === 1 ? 'text' : `text.${d}`
     const message = `\`${param}\` must give at least one token. Given: a text of none`
     throw new InletError('empty_input', message, param)
   }
@@ -65,26 +61,28 @@ interface Asked {
 }
 
 /** Each document as the target takes it: the rows [T, C] that its own lookup would give, and what its blocks look up beside. */
-export function promptFields(model: Model, documents: Documents, asked: Asked): readonly PromptTensors[] {
+export function promptFields(
+  model: Model,
+  documents: Documents,
+  asked: Asked,
+): Readonly<Record<string, Part>> {
   const { embeddingDim, lookups } = model.spec
-  const { dtype } = asked
-  const as = asked.target === 'sglang' ? 'numbers' : 'torch'
-  const tensor = (name: string) => (d: number) => documentTensor(model, documents, d, name, asked)
-  const name = as === 'torch' ? 'prompt_embeds' : 'input_embeds'
-  const fields: PromptTensors[] = [{ name, dtype, as, each: [embeddingDim], tensor: tensor('inputs_embeds') }]
-  if (lookups?.perLayer !== undefined) {
-    const { layers, width } = lookups.perLayer
-    const inputs = { name: 'per_layer_inputs', each: [layers, width], tensor: tensor('per_layer_inputs') }
-    fields.push({ ...inputs, dtype, as })
+  const { dtype, target } = asked
+  const as = target === 'sglang' ? 'numbers' : 'torch'
+  const rows = (name: string, ...each: readonly number[]) =>
+    tensorList(documents, as, { dtype, each }, (d) => documentTensor(model, documents, d, name, asked))
+  const ids = (d: number) => {
+    const fill = (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length)
+    return idTensor({ name: 'ple_input_ids', shape: [documents.length(d)], fill }, 'int32', model.workspace)
   }
-  if (lookups?.ngrams?.areAdded === false) {
-    const ids = (d: number) => {
-      const fill = (out: Int32Array, first: number) => documents.copyTo(out, 0, d, first, out.length)
-      return idTensor({ name: 'ple_input_ids', shape: [documents.length(d)], fill }, 'int32', model.workspace)
-    }
-    fields.push({ name: 'ple_input_ids', dtype: 'int32', as: 'numbers', each: [], tensor: ids })
+  const { perLayer, ngrams } = lookups ?? {}
+  return {
+    [as === 'torch' ? 'prompt_embeds' : 'input_embeds']: rows('inputs_embeds', embeddingDim),
+    ...(perLayer && { per_layer_inputs: rows('per_layer_inputs', perLayer.layers, perLayer.width) }),
+    ...(ngrams?.areAdded === false && {
+      ple_input_ids: tensorList(documents, 'numbers', { dtype: 'int32', each: [] }, ids),
+    }),
   }
-  return fields
 }
 
 /** Document `d` as a tensor [T, …]: its rows, or what its model's lookups give under a name. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { promptEmbedsJson } from '../../../src/features/prompt-embeds/prompt-embeds-json.js'
-import type { Documents } from '../../../src/first-layer/windows/documents.js'
+import { tensorList } from '../../../src/features/prompt-embeds/tensor-list.js'
+import { jsonAnswer } from '../../../src/first-layer/formats/json-parts.js'
 
 test.each(['torch', 'numbers'] as const)(
   'a prompt’s rows are asked for when they are next, of many prompts too: %s',
@@ -11,17 +11,13 @@ test.each(['torch', 'numbers'] as const)(
       const blocks = () => [new Uint8Array(16)]
       return { name: 'prompt_embeds', dtype: 'float32', shape: [1, 4], blocks } as const
     }
-    const documents = { count: 20_000, totalTokens: 20_000, length: () => 1 } as unknown as Documents
-    const model = { spec: { id: 'm', embeddingDim: 4 }, version: '1' } as Parameters<
-      typeof promptEmbedsJson
-    >[0]
-    const field = { name: 'prompt_embeds', dtype: 'float32', each: [4], as, tensor } as const
-    const { body } = promptEmbedsJson(model, documents, [field])
+    const documents = { count: 20_000, totalTokens: 20_000 }
+    const { body } = jsonAnswer(tensorList(documents, as, { dtype: 'float32', each: [4] }, tensor))
     const blocks: Uint8Array[] = []
     for await (const block of body) {
       if (blocks.length === 0) expect(made.length).toBeLessThan(10_000)
       blocks.push(Buffer.from(block)) // a copy: the block is used again
     }
-    expect(JSON.parse(Buffer.concat(blocks).toString()).prompt_embeds).toHaveLength(20_000)
+    expect(JSON.parse(Buffer.concat(blocks).toString())).toHaveLength(20_000)
   },
 )

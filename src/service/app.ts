@@ -4,7 +4,6 @@ import fastify, {
   LogController,
   type RouteOptions,
 } from 'fastify'
-import { addContinue } from './answer/continue.js'
 import { addErrorHandling, sendError } from './answer/errors.js'
 import { addEveryAnswer, identify, requestId } from './answer/every-answer.js'
 import { addRequestEnd, endWatcher } from './answer/request-end.js'
@@ -199,7 +198,6 @@ const STEPS: readonly Step[] = [
     add(app, { config }) {
       addBodyParsers(app, config)
       addValidation(app, config)
-      addContinue(app)
     },
   },
   {

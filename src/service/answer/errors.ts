@@ -1,6 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isClientGone } from '../process/turn.js'
-import { keepsBack } from './continue.js'
 import { bodyOf, type ErrorCode, headersOf, InletError, shown, statusOf } from './error-table.js'
 
 /** The framework's own error codes → errors of this service. It reads no bodies: of those it knows nothing. */
@@ -76,7 +75,7 @@ export const REST_MS = 30_000
 
 /** Reads what is left of a body and drops it: the client sends it to its end, then reads the answer. One that never ends is cut. */
 function dropBody({ raw }: FastifyRequest): void {
-  if (raw.complete || keepsBack(raw)) return
+  if (raw.complete) return
   // A listener: `resume` alone has no effect while an iterator that was not read to its end still listens.
   raw.on('data', () => {}).resume()
   const late = setTimeout(() => raw.destroy(), REST_MS).unref()

@@ -77,7 +77,6 @@ const SITUATIONS: Transport[] = [
   { name: 'a target with a blank', bytes: head('GET /v1/models now HTTP/1.1', 'Host: a'), expected: invalid() },
   { name: 'a target beyond ASCII', bytes: head('GET /ä HTTP/1.1', 'Host: a'), expected: invalid() },
   { name: 'extensions of a chunk without end', bytes: `${head(`POST ${PATH} HTTP/1.1`, 'Host: a', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}2;${'a'.repeat(70_000)}\r\n{}\r\n0\r\n\r\n`, expected: invalid() },
-  { name: 'an expectation that cannot be met', bytes: jsonRequest(PATH, GOOD, ['Expect: the-impossible', ...CLOSE]), expected: invalid('expect') },
   { name: 'a body that is longer than it says', bytes: `${jsonRequest(PATH, '{}')}this is not HTTP`, expected: invalid() },
 ]
 

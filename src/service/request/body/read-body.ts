@@ -3,7 +3,6 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import { bodyTooLarge } from '../../../first-layer/errors.js'
 import { checkedText } from '../../../first-layer/tokens/unicode/utf8.js'
-import { invite } from '../../answer/continue.js'
 import { HeaderedError, InletError, shown } from '../../answer/error-table.js'
 import { ClientGone, isClientGone } from '../../process/turn.js'
 import { hasLargeBody, Reservation, SMALL_BODY_BYTES } from '../claims.js'
@@ -78,7 +77,6 @@ function eachChunk(
 ): Promise<void> {
   const { raw, claim } = request
   claim.throwIfAborted()
-  if (raw.headers.expect !== undefined) invite(raw)
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {
       forget()
@@ -124,7 +122,6 @@ export async function* bodyChunks(
   const room = new Reservation(claim)
   const windowBytes = coding === 'br' ? BROTLI_WINDOW_BYTES : 0
   if (coding !== undefined) await room.reach(UNPACKER_BYTES)
-  if (raw.headers.expect !== undefined) invite(raw)
   const stream = coding === undefined ? new PassThrough() : UNPACKERS[coding]()
   const onGone = () => {
     if (!raw.readableEnded) stream.destroy(new ClientGone())

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type {
   FastifyContextConfig,
   FastifyInstance,
@@ -31,15 +30,12 @@ const HOST = /^(\[[\w:.%~-]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/
  * Checks the head of each request as HTTP demands. Errors have the form of the error table, where Node would
  * send a bare status, or serve the request.
  * Errors: 400 `invalid_request` for another version than 1.0 and 1.1, for HTTP/1.1 without `Host`, for
- * several `Host` or an invalid one, for a `Transfer-Encoding` other than `chunked`, for any
- * `Transfer-Encoding` in HTTP/1.0, and for an `Expect` other than `100-continue`.
- * Source: RFC 9112, 2.5, 3.2 and 6.1; RFC 9110, 10.1.1.
+ * several `Host` or an invalid one, for a `Transfer-Encoding` other than `chunked`, and for any
+ * `Transfer-Encoding` in HTTP/1.0. Node itself answers `Expect`.
+ * Source: RFC 9112, 2.5, 3.2 and 6.1.
  */
 export function addHeadChecks(app: FastifyInstance): void {
   app.server.maxHeadersCount = 0 // no limit: Node would drop header lines after 2,000; their bytes are bounded
-  app.server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) => {
-    app.server.emit('request', raw, response)
-  })
   for (const name of ['bodyType', 'negotiated', 'caller']) app.decorateRequest(name)
   app.addHook('onRequest', (request, _reply, done) => {
     checkHead(request)
@@ -48,7 +44,7 @@ export function addHeadChecks(app: FastifyInstance): void {
 }
 
 function checkHead({ headers, raw: { httpVersion } }: FastifyRequest): void {
-  const { host, expect, 'transfer-encoding': coding } = headers
+  const { host, 'transfer-encoding': coding } = headers
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw invalid(`The version must be HTTP/1.1 or HTTP/1.0. Given: HTTP/${httpVersion}`, null, {
       connection: 'close',
@@ -64,9 +60,6 @@ function checkHead({ headers, raw: { httpVersion } }: FastifyRequest): void {
     throw invalid(`\`Transfer-Encoding\` ${rule}. Given: ${shown(coding)}`, 'transfer-encoding', {
       connection: 'close', // where the next request begins is not known
     })
-  }
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    throw invalid(`\`Expect\` must be 100-continue. Given: ${shown(expect)}`, 'expect')
   }
 }
 

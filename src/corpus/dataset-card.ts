@@ -76,14 +76,12 @@ export function isMixture(card: DatasetCard): card is MixtureCard {
 /** The place of datasets: in DATA_DIR, or until the process ends (in a temporary folder). */
 export type Stored = 'disk' | 'memory'
 
+/** A dataset as callers see it. */
 export function describeDataset(card: DatasetCard, stored: Stored): object {
-  const { layout: _layout, owner: _owner, owners: _owners, ...fields } = card
-  if (isMixture(card)) {
-    const { id, stages, ...rest } = fields as MixtureCard
-    return { id, object: 'dataset', ...rest, ...(stages && { stages }), stored }
-  }
-  const { id, longest_document: _longest, pad_token_id: _pad, ...rest } = fields as CorpusCard
-  return { id, object: 'dataset', ...rest, stored }
+  const { layout: _, owner: __, owners: ___, id, ...fields } = card
+  const hidden = { longest_document: undefined, pad_token_id: undefined }
+  const stages = isMixture(card) ? (card.stages ?? undefined) : undefined
+  return { id, object: 'dataset', ...fields, ...hidden, stages, stored }
 }
 
 export interface CorpusContent {

@@ -1,10 +1,17 @@
 import { type IdName, NO_TARGET, type TokenBatch } from '../windows/batch.js'
 import { lastAtMost } from '../windows/documents.js'
-import type { Corpus } from './segments.js'
+import type { DatasetRecipe } from './recipe-options.js'
+import type { Corpus, Segment } from './segments.js'
 import { isTrained } from './token-mask.js'
 
+/** Reads that are under way at once. */
+const MOST_READS = 64
+/** Most ids of windows that stand side by side, and most slots that they fill, to be one read: 256 KiB. */
+const READ_IDS = 1 << 16
+const NO_IDS = new Int32Array(0)
+
 /** Ids of a corpus that are read at once. */
-export interface Read {
+interface Read {
   readonly corpus: Corpus
   /** The first one's place in the corpus, and the place behind the last one. */
   readonly place: number
@@ -13,7 +20,7 @@ export interface Read {
 }
 
 /** A segment where it stands in [B, T], or a window's padding. */
-export interface PlacedSegment {
+interface PlacedSegment {
   /** Its first slot, counted over all rows, and the slot behind its last one. */
   readonly begin: number
   readonly end: number
@@ -28,7 +35,7 @@ export interface PlacedSegment {
 }
 
 /** A row's dataset, of a mixture, and its first segment. */
-export interface BatchRow {
+interface BatchRow {
   readonly dataset: number
   readonly document: number
   readonly start: number
@@ -53,18 +60,68 @@ type Run = (from: number, to: number, segment: PlacedSegment, within: number) =>
 
 /** The windows of one answer, made of segments: their ids are in memory, all else is known by arithmetic. */
 export class SegmentBatch implements TokenBatch {
-  /**
-   * @param contextLength T
-   * @param isPacked whether positions start again with each segment
-   * @param segments of all rows, the padding of each counted as one
-   */
+  private readonly rows: BatchRow[] = []
+  /** Of all rows, the padding of each counted as one. */
+  private readonly segments: PlacedSegment[] = []
+  /** Segments that stand side by side in their corpus share one. */
+  private readonly reads: Read[] = []
+  /** Slots that the last read fills. */
+  private slots = 0
+
+  /** @param contextLength T @param packing under `concat` a document's last token has the next one's first as its target */
   constructor(
     readonly contextLength: number,
-    readonly isPacked: boolean,
+    private readonly packing: DatasetRecipe['packing'],
     private readonly padTokenId: number,
-    private readonly rows: readonly BatchRow[],
-    private readonly segments: readonly PlacedSegment[],
   ) {}
+
+  /** Adds a row. */
+  add(corpus: Corpus, dataset: number, segments: readonly Segment[]): void {
+    const { documents } = corpus
+    let begin = this.rows.length * this.contextLength
+    this.rows.push({ dataset, document: segments[0].document, start: segments[0].start })
+    for (const [number, { document, start, length }] of segments.entries()) {
+      const place = documents.start(document) + start
+      const last = this.packing === 'concat' ? documents.totalTokens : documents.start(document + 1)
+      const targets = Math.min(length, last - place - 1)
+      const read = this.readOf(corpus, place, place + Math.max(length, targets + 1), length)
+      this.segments.push({ begin, end: begin + length, number, place, targets, read })
+      begin += length
+    }
+    const end = this.rows.length * this.contextLength
+    if (begin < end) this.segments.push({ begin, end, number: -1, place: 0, targets: 0 })
+  }
+
+  private readOf(corpus: Corpus, place: number, end: number, length: number): Read {
+    const last = this.reads.at(-1)
+    this.slots += length
+    if (last?.corpus === corpus && place >= last.place && place <= last.end) {
+      const furthest = Math.max(last.end, end)
+      if (furthest - last.place <= READ_IDS && this.slots <= READ_IDS) {
+        last.end = furthest
+        return last
+      }
+    }
+    const read = { corpus, place, end, ids: NO_IDS }
+    this.reads.push(read)
+    this.slots = length
+    return read
+  }
+
+  /** Reads the ids of all rows. */
+  async read(): Promise<void> {
+    const begin = (read: Read) => {
+      read.ids = new Int32Array(read.end - read.place)
+      return read.corpus.source.read(read.place, read.ids)
+    }
+    for (let at = 0; at < this.reads.length; at += MOST_READS)
+      await Promise.all(this.reads.slice(at, at + MOST_READS).map(begin))
+  }
+
+  /** Whether positions start again with each segment. */
+  get isPacked(): boolean {
+    return this.packing !== 'none'
+  }
 
   get count(): number {
     return this.rows.length

@@ -42,11 +42,7 @@ export interface Segment {
 }
 
 /** The windows of a dataset under one packing. */
-export interface SegmentedWindows
-  extends Pick<
-    WindowIndex,
-    'count' | 'filledSlots' | 'droppedTokens' | 'splitDocuments' | keyof TrainedFacts
-  > {
+export interface SegmentedWindows extends WindowIndex {
   /** T. */
   readonly contextLength: number
   /** The segments of a window, in order. */

@@ -94,8 +94,7 @@ export function segmentedWindows(
   index: WindowIndex,
 ): SegmentedWindows {
   const { context_length, packing } = rule
-  const { firstWindow: _, places: __, firsts: ___, ...facts } = index
-  return { contextLength: context_length, ...facts, segments: SEGMENTS[packing](documents, rule, index) }
+  return { ...index, contextLength: context_length, segments: SEGMENTS[packing](documents, rule, index) }
 }
 
 type Finder = (

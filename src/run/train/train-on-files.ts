@@ -1,7 +1,6 @@
-import { existsSync, statSync } from 'node:fs'
-import { lstat, mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { asideName, namesIn, syncFolder, writeSynced } from '../../files/aside.js'
+import { asideName, syncFolder, writeSynced } from '../../files/aside.js'
 import type { TrainingOptions } from '../../first-layer/options/training.js'
 import { packageVersion } from '../../first-layer/package-file.js'
 import { PieceCounter } from '../../first-layer/tokens/training/piece-counter.js'
@@ -76,17 +75,9 @@ export async function trainOnFiles(run: TrainingRun): Promise<TrainedOnFiles> {
 
 /** @throws Error where the folder holds files, is none, or cannot be made below what is there */
 export async function checkEmpty(folder: string): Promise<void> {
-  const refuse = (given: string) => {
-    throw new Error(`must be a folder that is empty or not there. Given: ${folder}, ${given}`)
-  }
-  const path = resolve(folder)
-  const found = await lstat(path).catch(() => undefined)
-  if (found?.isDirectory() === false) refuse('which is a file or a link')
-  const [name] = await namesIn(path)
-  if (name !== undefined) refuse(`which has ${name}`)
-  let above = dirname(path)
-  while (!existsSync(above)) above = dirname(above)
-  if (!statSync(above).isDirectory()) refuse(`and ${above} is a file`)
+  const [found] = await readdir(folder).catch(({ code }): string[] => (code === 'ENOENT' ? [] : [code]))
+  if (found !== undefined)
+    throw new Error(`must be a folder that is empty or not there. Given: ${folder}, with ${found}`)
 }
 
 /** Writes the folder of a tokenizer: all of its files, or nothing. */

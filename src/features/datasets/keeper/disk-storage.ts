@@ -94,7 +94,7 @@ export interface DiskLog {
  * counted before they are written, so together they stay within the quota; those of other processes are at the next count.
  */
 export class DiskStorage {
-  /** When each dataset was made: of all that the last list found; −1: it cannot be read. */
+  /** When each dataset was made whose card was read; −1: it cannot be. */
   readonly #created = new Map<string, number>()
   /** Bytes of the disk, without uploads of this process. */
   #bytes = 0
@@ -122,27 +122,27 @@ export class DiskStorage {
   async card(id: string): Promise<DatasetCard | undefined> {
     if (!isDatasetId(id)) return undefined
     try {
-      return await readCard(this.folder.root, id)
+      const card = await readCard(this.folder.root, id)
+      if (card !== undefined) this.#created.set(id, card.created)
+      return card
     } catch (error) {
       if (!(error instanceof OtherLayout)) throw error
       const { path, layout } = error
       if (!this.#created.has(id))
         this.log.error({ path, layout }, 'a dataset of another version of the service is not served')
+      this.#created.set(id, -1)
       return undefined
     }
   }
 
   /** Cards, newest first, so many behind the dataset `after`. @throws InletError `dataset_not_found` */
   async page(limit: number, after?: string): Promise<{ cards: readonly DatasetCard[]; hasMore: boolean }> {
-    const created = this.#created
     const ids = (await namesIn(this.folder.root)).filter(isDatasetId)
-    const known = new Set(ids)
-    for (const id of created.keys()) if (!known.has(id)) created.delete(id)
-    const added = ids.filter((id) => !created.has(id))
-    for (const [i, card] of (await this.#cards(added)).entries()) created.set(added[i], card?.created ?? -1)
+    await this.#cards(ids.filter((id) => !this.#created.has(id)))
+    const created = (id: string) => this.#created.get(id) ?? -1
     const sorted = ids
-      .filter((id) => created.get(id)! >= 0)
-      .sort((a, b) => created.get(b)! - created.get(a)! || (a < b ? -1 : 1))
+      .filter((id) => created(id) >= 0)
+      .sort((a, b) => created(b) - created(a) || (a < b ? -1 : 1))
     const from = after === undefined ? 0 : sorted.indexOf(after) + 1
     if (after !== undefined && from === 0) throw datasetNotFound(after, '', 'after')
     const cards = await this.#cards(sorted.slice(from, from + limit))

@@ -74,7 +74,7 @@ export class DatasetKeeper extends DiskStorage {
       const arrays = [index.firstWindow, index.places, index.firsts]
       return { value: index, bytes: arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), 0) }
     }
-    return this.kept.get(indexKey(card.id, rule), { most, make })
+    return this.kept.get(indexKey(card.id, rule), most, make)
   }
 
   /** A permutation of a dataset's windows. @throws InletError `dataset_indexing`, `insufficient_memory` */
@@ -84,7 +84,7 @@ export class DatasetKeeper extends DiskStorage {
       const work = permutation.count > FEW ? calculator.work : calculations
       return { value: await work.drawPermutation(permutation), bytes }
     }
-    return this.kept.get(permutationKey(id, permutation), { most: bytes, make })
+    return this.kept.get(permutationKey(id, permutation), bytes, make)
   }
 
   #corpus(card: CorpusCard): Promise<CorpusContent> {
@@ -105,7 +105,7 @@ export class DatasetKeeper extends DiskStorage {
         throw isMissing(error) ? datasetNotFound(card.id) : error
       }
     }
-    return this.kept.get(corpusKey(card.id), { most, make })
+    return this.kept.get(corpusKey(card.id), most, make)
   }
 }
 

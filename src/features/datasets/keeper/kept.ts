@@ -7,11 +7,8 @@ const LONG_SHARE = 7 / 8
 /** What a kept value takes beside its arrays. */
 const ENTRY_BYTES = 1024
 
-/** How a value is made, and the most bytes that this takes. */
-export interface Making<Value> {
-  readonly most: number
-  make(): Promise<{ readonly value: Value; readonly bytes: number }>
-}
+/** Makes a value, and tells the bytes that it takes. */
+type Make<Value> = () => Promise<{ readonly value: Value; readonly bytes: number }>
 
 interface Entry {
   value?: Promise<unknown>
@@ -35,12 +32,12 @@ export class Kept {
     private readonly gone: (key: string) => void,
   ) {}
 
-  /** The value of a key, made if it is not there. */
-  get<Value>(key: string, making: Making<Value>): Promise<Value> {
+  /** The value of a key, made if it is not there. @param most bytes that making it takes */
+  get<Value>(key: string, most: number, make: Make<Value>): Promise<Value> {
     const entry = this.#entries.get(key) ?? { bytes: 0, isMade: false }
     this.#entries.delete(key)
     this.#entries.set(key, entry)
-    entry.value ??= this.#make(key, entry, making)
+    entry.value ??= this.#make(key, entry, most, make)
     return entry.value as Promise<Value>
   }
 
@@ -49,7 +46,7 @@ export class Kept {
     for (const [key, entry] of this.#entries) if (key.startsWith(prefix)) this.#remove(key, entry)
   }
 
-  async #make<Value>(key: string, entry: Entry, { most, make }: Making<Value>): Promise<Value> {
+  async #make<Value>(key: string, entry: Entry, most: number, make: Make<Value>): Promise<Value> {
     const limit = most > SHORT_BYTES ? Math.floor(this.most * LONG_SHARE) : this.most
     try {
       if (most > limit) throw this.#tooLarge(most)

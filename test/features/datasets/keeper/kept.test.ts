@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest'
-import { Kept, type Making } from '../../../../src/features/datasets/keeper/kept.js'
+import { Kept } from '../../../../src/features/datasets/keeper/kept.js'
 
 const MIB = 1 << 20
+
+interface Making<Value> {
+  readonly most: number
+  make(): Promise<{ readonly value: Value; readonly bytes: number }>
+}
 
 function keptOf(most: number) {
   const gone: string[] = []
   const kept = new Kept(most, (key) => void gone.push(key))
-  const get = <Value>(key: string, making: Making<Value>) => kept.get(key, making)
+  const get = <Value>(key: string, { most: bytes, make }: Making<Value>) => kept.get(key, bytes, make)
   return { kept, gone, get }
 }
 

@@ -234,32 +234,23 @@ function hasEveryByte(vocab: unknown): boolean {
   return isObject(vocab) && names.every((name) => Object.hasOwn(vocab, `<0x${name}>`))
 }
 
-/** A token as a file lists it. */
-interface Listed {
-  readonly literal: string
-  /** `tokenizer_config.json: \`eos_token\`` */
-  readonly where: string
-  readonly token?: JsonObject | undefined
-}
-
 /**
  * The tokens that the other files list, or do not list, otherwise than tokenizer.json.
  *
  * @param roles the class's own tokens; undefined where it takes tokenizer.json as it is
  */
 function tokensOf(files: AutoTokenizerFiles, roles?: Made['roles']): OtherIds {
-  const own = new Map<string, JsonObject>()
-  const { added_tokens: entries, normalizer } = files.tokenizer
-  for (const entry of Array.isArray(entries) ? entries : [])
-    if (isObject(entry) && typeof entry.content === 'string') own.set(entry.content, entry)
+  const entries = addedTokens(files.tokenizer).filter(({ content }) => typeof content === 'string')
+  const own = new Map(entries.map((entry) => [entry.content as string, entry]))
+  const isNormalizing = (files.tokenizer.normalizer ?? null) !== null
   const tokens: Record<string, string> = {}
   let all: string | undefined
-  for (const { literal, where, token } of listedTokens(files, roles)) {
-    const known = own.get(literal)
-    if (known !== undefined && (token === undefined || isSameToken(known, token))) continue
+  for (const [value, where, token] of listedTokens(files, roles)) {
+    const literal = literalOf(value) || undefined
+    const known = own.get(literal ?? '')
+    if (literal === undefined || (known && (token === undefined || isSameToken(known, token)))) continue
     tokens[literal] = `${where} lists ${told(literal)}${known === undefined ? '' : ' otherwise'}`
-    const isSearchedNormalized = normalizer !== null && normalizer !== undefined && token?.normalized === true
-    if (isSearchedNormalized) all = tokens[literal]
+    if (isNormalizing && token?.normalized === true) all = tokens[literal]
   }
   const [made, ids] = [madeIds(files), idsOf([...own.keys()], files.tokenizer)]
   for (const [literal, id] of roles === undefined ? [] : ids)
@@ -267,17 +258,20 @@ function tokensOf(files: AutoTokenizerFiles, roles?: Made['roles']): OtherIds {
   return { ...(all !== undefined && { always: all }), tokens }
 }
 
+function addedTokens({ added_tokens: tokens }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(tokens) ? tokens.filter(isObject) : []
+}
+
 /** Ids of added tokens: a class that rebuilds its tokenizer adds them in the order of their ids in the files. */
 function madeIds({ tokenizer, config = {}, added = {} }: AutoTokenizerFiles): ReadonlyMap<string, number> {
-  const byId = new Map<number, string>()
-  const put = (id: unknown, token: unknown) => byId.set(Number(id), literalOf(token) ?? '')
   const { added_tokens_decoder: decoder } = config
-  if (isObject(decoder)) for (const [id, token] of Object.entries(decoder)) put(id, token)
-  else {
-    for (const [literal, id] of Object.entries(added)) put(id, literal)
-    for (const token of Array.isArray(tokenizer.added_tokens) ? tokenizer.added_tokens : [])
-      put(isObject(token) ? token.id : undefined, token)
-  }
+  const listed: readonly (readonly [id: unknown, token: unknown])[] = isObject(decoder)
+    ? Object.entries(decoder)
+    : [
+        ...Object.entries(added).map(([literal, id]) => [id, literal] as const),
+        ...addedTokens(tokenizer).map((token) => [token.id, token] as const),
+      ]
+  const byId = new Map(listed.map(([id, token]) => [Number(id), literalOf(token) ?? '']))
   const sorted = [...byId].sort(([one], [other]) => one - other).map(([, literal]) => literal)
   return idsOf(sorted, tokenizer)
 }
@@ -297,32 +291,26 @@ function isSameToken(one: JsonObject, other: JsonObject): boolean {
   return flags.every((flag) => (one[flag] ?? false) === (other[flag] ?? false))
 }
 
-function listedTokens({ config = {}, map = {}, added = {} }: AutoTokenizerFiles, roles: Made['roles'] = {}) {
-  const listed: Listed[] = []
-  const list = (file: string, field: string | undefined, value: unknown, token?: JsonObject) => {
-    const literal = literalOf(value)
-    if (literal !== undefined && literal !== '')
-      listed.push({ literal, where: field === undefined ? file : `${file}: \`${field}\``, token })
-  }
-  const decoder = config.added_tokens_decoder
+/** The tokens that files beside tokenizer.json list, or the class has: a literal or a token, its place, and its flags if they count. */
+function* listedTokens(
+  { config = {}, map = {}, added = {} }: AutoTokenizerFiles,
+  roles: Made['roles'] = {},
+): Generator<readonly [value: unknown, where: string, token?: JsonObject]> {
+  const { added_tokens_decoder: decoder } = config
   const isLegacy = decoder === undefined
   for (const token of isObject(decoder) ? Object.values(decoder) : [])
-    if (isObject(token)) list(CONFIG, 'added_tokens_decoder', token, token)
-  for (const [file, json] of [[CONFIG, config] as const, ...(isLegacy ? [[MAP, map] as const] : [])]) {
+    if (isObject(token)) yield [token, `${CONFIG}: \`added_tokens_decoder\``, token]
+  for (const [file, json] of Object.entries({ [CONFIG]: config, ...(isLegacy && { [MAP]: map }) }))
     for (const [field, value] of Object.entries(json)) {
-      if (field.endsWith('_token')) list(file, field, value)
-      if (NAMED_ELSEWHERE.includes(field))
-        for (const each of isObject(value) || Array.isArray(value) ? Object.values(value) : [])
-          list(file, field, each)
+      const isList = NAMED_ELSEWHERE.includes(field) && typeof value === 'object'
+      const values = field.endsWith('_token') ? [value] : isList ? Object.values(value ?? {}) : []
+      for (const each of values) yield [each, `${file}: \`${field}\``]
     }
-  }
-  if (isLegacy)
-    for (const content of Object.keys(added))
-      list('added_tokens.json', undefined, content, { normalized: true })
+  for (const content of isLegacy ? Object.keys(added) : [])
+    yield [content, 'added_tokens.json', { normalized: true }]
   for (const [field, literal] of Object.entries(roles))
     if (!Object.hasOwn(config, field) && !Object.hasOwn(map, field))
-      list(CONFIG, `tokenizer_class\`, whose \`${field}`, literal)
-  return listed
+      yield [literal, `${CONFIG}: \`tokenizer_class\`, whose \`${field}\``]
 }
 
 const NAMED_ELSEWHERE = ['additional_special_tokens', 'extra_special_tokens', 'model_specific_special_tokens']

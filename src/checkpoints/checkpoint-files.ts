@@ -10,12 +10,12 @@ export interface CheckpointFiles {
   names(inside?: string): Promise<readonly string[]>
   /** The text of a file; undefined if missing. @throws if it has more than {@link MAX_TEXT_BYTES}, or is not UTF-8 */
   text(name: string): Promise<string | undefined>
-  /** Opens a file for reading. The caller closes it. @throws if it is missing */
+  /** Opens a file for reading. @throws if it is missing */
   open(name: string): Promise<ReadableFile>
 }
 
 /** An open file, of which any part can be read: a `FileHandle` is one. */
-export interface ReadableFile {
+export interface ReadableFile extends AsyncDisposable {
   stat(): Promise<{ readonly size: number }>
   /** Reads into `bytes` from `offset` on, at most `length` bytes, from the file's byte `position` on. */
   read(
@@ -24,18 +24,21 @@ export interface ReadableFile {
     length: number,
     position: number,
   ): Promise<{ readonly bytesRead: number }>
-  close(): Promise<void>
 }
 
-/** Fills `target` with the file's bytes from `at` on. @returns the bytes read: fewer if the file ends before */
-export async function readFully(file: ReadableFile, target: Uint8Array, at: number): Promise<number> {
-  let done = 0
-  while (done < target.length) {
+/** Fills `target` with the file's bytes from `at` on. @throws InletError `model_failed` if the file ends before */
+export async function readFully<Target extends Uint8Array>(
+  file: ReadableFile,
+  target: Target,
+  at: number,
+  name: string,
+): Promise<Target> {
+  for (let done = 0; done < target.length; ) {
     const { bytesRead } = await file.read(target, done, target.length - done, at + done)
-    if (bytesRead === 0) break
+    if (bytesRead === 0) throw folderError(name, `must not end at byte ${at + done}`)
     done += bytesRead
   }
-  return done
+  return target
 }
 
 export const CONFIG_FILE = 'config.json'

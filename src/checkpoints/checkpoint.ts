@@ -36,72 +36,74 @@ export function declared({ file, name, dtype, shape }: CheckpointTensor): FileTe
   return { file, name, fileDtype: dtype, fileShape: shape }
 }
 
+/** The tensors of one safetensors file, by their names. */
+type Header = ReadonlyMap<string, CheckpointTensor>
+
 /** The safetensors files of a folder. Reads a file's header when one of its tensors is looked up. */
 export class Checkpoint {
-  readonly #headers = new Map<string, Promise<ReadonlyMap<string, CheckpointTensor>>>()
+  readonly #headers = new Map<string, Promise<Header>>()
 
   private constructor(
     private readonly folder: CheckpointFiles,
-    /** Undefined if there is only one file. */
-    private readonly index: Index | undefined,
+    /** The file that lists the tensors: the only one, or an index. */
+    private readonly list: string,
+    /** Names of tensors → names of files, which are plain names in the folder. */
+    private readonly files: ReadonlyMap<string, string>,
+    /** Bytes of all tensors by the index, or of the only file; undefined if the index has no total. */
+    readonly totalBytes: number | undefined,
   ) {}
 
   /** @throws InletError `model_failed` if the folder has no safetensors, with how to convert its weights */
   static async of(folder: CheckpointFiles): Promise<Checkpoint> {
     const names = await folder.names()
-    if (names.includes(SINGLE)) return new Checkpoint(folder, undefined)
-    if (names.includes(INDEX)) return new Checkpoint(folder, await readIndex(folder))
+    if (names.includes(SINGLE)) {
+      const header = headerOf(folder, SINGLE)
+      const tensors = [...(await header).values()]
+      const files = new Map(tensors.map(({ name }) => [name, SINGLE]))
+      const checkpoint = new Checkpoint(folder, SINGLE, files, tensors[0]?.fileBytes)
+      checkpoint.#headers.set(SINGLE, header)
+      return checkpoint
+    }
+    if (names.includes(INDEX)) {
+      const { files, totalBytes } = await readIndex(folder)
+      return new Checkpoint(folder, INDEX, files, totalBytes)
+    }
     const how = howToConvert(names, folder.source) ?? 'The folder has no weights'
     throw new NoTablesError(SINGLE, `is missing. ${how}`)
   }
 
-  /** Bytes of all tensors by the index, or of the only file; undefined if the index has no total. */
-  async totalBytes(): Promise<number | undefined> {
-    if (this.index !== undefined) return this.index.totalBytes
-    const [tensor] = (await this.#header(SINGLE)).values()
-    return tensor?.fileBytes
-  }
-
   /** The first of these tensors that exists. @throws InletError `model_failed` for a broken file */
   async find(names: readonly string[]): Promise<CheckpointTensor | undefined> {
-    for (const name of names) {
-      const file = this.index === undefined ? SINGLE : this.index.files.get(name)
-      if (file === undefined) continue
-      const tensor = (await this.#header(file)).get(name)
-      if (tensor !== undefined) return tensor
-      if (this.index !== undefined)
-        throw folderError(INDEX, `lists ${told(name)} in ${file}, which does not have it`)
-    }
-    return undefined
+    const name = names.find((each) => this.files.has(each))
+    if (name === undefined) return undefined
+    const file = this.files.get(name)!
+    const tensor = (await this.#header(file)).get(name)
+    if (tensor !== undefined) return tensor
+    throw folderError(INDEX, `lists ${told(name)} in ${file}, which does not have it`)
   }
 
   /** As {@link find}. @throws InletError `model_failed` also if there is none */
   async needed(names: readonly string[], why = ''): Promise<CheckpointTensor> {
     const tensor = await this.find(names)
     if (tensor !== undefined) return tensor
-    const name = names.map(told).join(' or ')
-    throw folderError(this.index === undefined ? SINGLE : INDEX, `${name} is missing${why}`)
+    throw folderError(this.list, `${names.map(told).join(' or ')} is missing${why}`)
   }
 
   /** The bytes of a small tensor. */
   async bytes({ file, at, start, end }: CheckpointTensor): Promise<Uint8Array<ArrayBuffer>> {
-    const opened = await this.folder.open(file)
-    try {
-      return await bytesAt(opened, at, end - start)
-    } finally {
-      await opened.close()
-    }
+    await using opened = await this.folder.open(file)
+    return await readFully(opened, new Uint8Array(end - start), at, file)
   }
 
   /** The first file's first tensor of floats, in the order of names. */
   async firstFloat(): Promise<CheckpointTensor | undefined> {
-    const file = this.index === undefined ? SINGLE : [...new Set(this.index.files.values())].sort()[0]
+    const [file] = [...new Set(this.files.values())].sort()
     if (file === undefined) return undefined
     const tensors = [...(await this.#header(file)).values()].sort((a, b) => (a.name < b.name ? -1 : 1))
     return tensors.find(({ dtype }) => [...TABLE_DTYPES, 'F64'].includes(dtype))
   }
 
-  #header(file: string): Promise<ReadonlyMap<string, CheckpointTensor>> {
+  #header(file: string): Promise<Header> {
     const header = this.#headers.get(file) ?? headerOf(this.folder, file)
     this.#headers.set(file, header)
     return header
@@ -133,16 +135,9 @@ export function checkTensor(
 }
 
 /** The tensors of one safetensors file of a folder. @throws InletError `model_failed` as {@link readTensors} */
-export async function headerOf(
-  folder: CheckpointFiles,
-  name: string,
-): Promise<ReadonlyMap<string, CheckpointTensor>> {
-  const file = await folder.open(name)
-  try {
-    return await readTensors(file, name)
-  } finally {
-    await file.close()
-  }
+export async function headerOf(folder: CheckpointFiles, name: string): Promise<Header> {
+  await using file = await folder.open(name)
+  return await readTensors(file, name)
 }
 
 /**
@@ -150,17 +145,14 @@ export async function headerOf(
  *
  * @throws InletError `model_failed` for headers that the reference refuses, and for repeated names
  */
-export async function readTensors(
-  file: ReadableFile,
-  name: string,
-): Promise<ReadonlyMap<string, CheckpointTensor>> {
+export async function readTensors(file: ReadableFile, name: string): Promise<Header> {
   const { size } = await file.stat()
   try {
-    const first = await bytesAt(file, 0, Math.min(LENGTH_BYTES, size))
-    const length = headerLength(first)
+    const first = new Uint8Array(Math.min(LENGTH_BYTES, size))
+    const length = headerLength(await readFully(file, first, 0, name))
     const data = size - LENGTH_BYTES - length
     if (data < 0) throw new SafetensorsError(`The header has ${length} bytes, the file only ${size}.`)
-    const { tensors } = parseHeader(await bytesAt(file, LENGTH_BYTES, length), data)
+    const { tensors } = parseHeader(await readFully(file, new Uint8Array(length), LENGTH_BYTES, name), data)
     const begin = LENGTH_BYTES + length
     return new Map(
       tensors.map((each) => [each.name, { ...each, file: name, at: begin + each.start, fileBytes: size }]),
@@ -172,36 +164,17 @@ export async function readTensors(
   }
 }
 
-async function bytesAt(file: ReadableFile, at: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(length)
-  const done = await readFully(file, bytes, at)
-  if (done < length) throw new SafetensorsError(`The file ends at byte ${at + done}.`)
-  return bytes
-}
-
-/** The index of a checkpoint in shards. */
-interface Index {
-  /** Names of tensors → names of files, which are plain names in the folder. */
-  readonly files: ReadonlyMap<string, string>
-  readonly totalBytes: number | undefined
-}
-
-async function readIndex(folder: CheckpointFiles): Promise<Index> {
-  const text = (await folder.text(INDEX)) ?? ''
-  const index = parsedFile(INDEX, text)
-  const { weight_map: map, metadata } = (index ?? {}) as {
-    weight_map?: unknown
-    metadata?: { total_size?: unknown }
-  }
+/** Reads the index of a checkpoint in shards. */
+async function readIndex(folder: CheckpointFiles) {
+  const index = Object(parsedFile(INDEX, (await folder.text(INDEX)) ?? ''))
+  const { weight_map: map, metadata } = index as { weight_map?: unknown; metadata?: { total_size?: unknown } }
   if (!isObject(map)) throw folderError(INDEX, `\`weight_map\` must be an object. Given: ${told(map)}`)
-  const files = new Map<string, string>()
   for (const [tensor, file] of Object.entries(map)) {
-    if (typeof file !== 'string' || !/^[^/\\\0]+\.safetensors$/.test(file)) {
-      const rule = 'must be the name of a safetensors file in the folder'
-      throw folderError(INDEX, `\`weight_map\`.${told(tensor)} ${rule}. Given: ${told(file)}`)
-    }
-    files.set(tensor, file)
+    if (typeof file === 'string' && /^[^/\\\0]+\.safetensors$/.test(file)) continue
+    const rule = 'must be the name of a safetensors file in the folder'
+    throw folderError(INDEX, `\`weight_map\`.${told(tensor)} ${rule}. Given: ${told(file)}`)
   }
   const total = metadata?.total_size
-  return { files, totalBytes: Number.isSafeInteger(total) ? (total as number) : undefined }
+  const totalBytes = Number.isSafeInteger(total) ? (total as number) : undefined
+  return { files: new Map(Object.entries(map as Record<string, string>)), totalBytes }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
@@ -68,21 +69,12 @@ export class FolderFiles implements CheckpointFiles {
   async text(name: string): Promise<string | undefined> {
     const inside = dirname(name)
     if (!(await this.names(inside)).includes(basename(name))) return undefined
-    const file = await this.open(name)
-    try {
-      const { size } = await file.stat()
-      if (size > MAX_TEXT_BYTES)
-        throw folderError(name, `must have at most ${MAX_TEXT_BYTES} bytes. It has ${size}`)
-      const bytes = await file.readFile()
-      return strict.decode(bytes)
-    } catch (error) {
-      if (error instanceof TypeError) throw folderError(name, 'must be UTF-8')
-      throw error
-    } finally {
-      await file.close()
-    }
+    await using file = await this.open(name)
+    const { size } = await file.stat()
+    if (size > MAX_TEXT_BYTES)
+      throw folderError(name, `must have at most ${MAX_TEXT_BYTES} bytes. It has ${size}`)
+    const bytes = await file.readFile()
+    if (!isUtf8(bytes)) throw folderError(name, 'must be UTF-8')
+    return bytes.toString()
   }
 }
-
-/** Keeps a byte order mark, which a template shows and JSON must not have. */
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

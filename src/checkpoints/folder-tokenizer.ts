@@ -79,16 +79,11 @@ function checkHeap(tokenizer: string): void {
 }
 
 async function cardOf(read: TokenizerFile, key: string): Promise<TokenizerCard> {
-  if (read.kind === 'byte_pair') return { type: 'byte_pair', key, spec: inSharedMemory(read.spec) }
-  if (read.kind === 'wordpiece') return { type: 'wordpiece', key, spec: inSharedMemory(read.spec) }
+  if (read.kind !== 'foreign')
+    return inSharedMemory({ type: read.kind, key, spec: read.spec } as TokenizerCard)
   const { reason } = await loadLibrary()
   if (reason !== undefined) return { type: 'none', reason: `${reason}, which encodes ${read.spec.component}` }
-  return {
-    type: 'foreign',
-    key,
-    spec: inSharedMemory(read.spec),
-    json: shared(new TextEncoder().encode(read.json)),
-  }
+  return inSharedMemory({ type: 'foreign', key, spec: read.spec, json: new TextEncoder().encode(read.json) })
 }
 
 /** Moves the large typed arrays of plain data into shared memory, so that posting the data copies none of them. */

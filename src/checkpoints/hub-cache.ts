@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { folderError } from './checkpoint-files.js'
 
-/** `org/model` or `org/model@revision`, as the Hub names models. */
-const REPOSITORY = /^([A-Za-z0-9][\w.-]*)\/([A-Za-z0-9][\w.-]*)(?:@([\w./-]+))?$/
+/** `org/model` or `org/model@revision`, as the Hub names models; no revision leads out of a folder. */
+const REPOSITORY = /^([A-Za-z0-9][\w.-]*)\/([A-Za-z0-9][\w.-]*)(?:@(?!.*\.\.)([\w./-]+))?$/
 
 /** A model of the Hub at a revision. */
 export interface Repository {
@@ -19,10 +19,7 @@ export interface Repository {
 /** `org/model@v2` → its parts, with the revision `main` by default; undefined for any other text. */
 export function parseRepository(source: string): Repository | undefined {
   const [, org, model, revision = 'main'] = REPOSITORY.exec(source) ?? []
-  if (org === undefined || model === undefined) return undefined
-  if (revision.split('/').some((part) => part === '' || part === '.' || part === '..'))
-    throw folderError(source, 'must not name a revision with .., . or nothing between slashes')
-  return { name: `${org}/${model}`, org, model, revision }
+  return org && model ? { name: `${org}/${model}`, org, model, revision } : undefined
 }
 
 /** Whether a source is a model of the Hub, not a path: paths begin with `/` or `.`, or have more parts. */

@@ -38,7 +38,9 @@ export const pull: Command = {
 }
 
 async function runPull({ files: [source = ''], values, signal }: Call): Promise<void> {
-  const repository = repositoryOf(source)
+  const repository = parseRepository(source)
+  if (repository === undefined)
+    throw new UsageError(`The model must be ORG/MODEL or ORG/MODEL@REVISION. Given: ${source}`)
   const target = values.get('into') ?? join(modelsFolder(), repository.model)
   const timeoutSeconds = parseTimeout(values.get('timeout') ?? TIMEOUT_SECONDS, '--timeout')
   using progress = new Progress(values)
@@ -74,16 +76,6 @@ function modelsFolder(): string {
 function serveCommand(target: string, { name }: Repository): string {
   const isFound = resolve(dirname(target)) === resolve(modelsFolder())
   return isFound ? 'inlet serve' : `MODELS=${name}=${target} inlet serve`
-}
-
-function repositoryOf(source: string): Repository {
-  try {
-    const repository = parseRepository(source)
-    if (repository !== undefined) return repository
-    throw new Error(`The model must be ORG/MODEL or ORG/MODEL@REVISION. Given: ${source}`)
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
 }
 
 function summary(target: string, { commit, weights, isNew }: Pulled, seconds: number): string {

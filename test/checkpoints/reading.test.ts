@@ -159,7 +159,7 @@ describe('the Hugging Face cache', () => {
   test.each([
     ['org/other', /org\/other: is no folder, and not in the Hugging Face cache .*inlet pull org\/other/],
     ['org/name@v2', /has no revision v2 in the cache\. It has main/],
-    ['org/name@../../../etc', /must not name a revision with \.\./],
+    ['org/name@../../../etc', /must be org\/model or org\/model@revision/],
   ])('says what is missing: %s', async (source, message) => {
     await expect(snapshotOf(source, await cached('0123456789abcdef'))).rejects.toThrow(message)
   })

@@ -45,36 +45,26 @@ export interface RopeFamily {
  * between layers, those of full attention.
  */
 export function rope(family: RopeFamily = {}): SchemeOf {
-  const {
-    theta = 10_000,
-    partial = 1,
-    rotaryDim,
-    layout = 'half',
-    headDim: name = 'head_dim',
-    hasAlpha,
-  } = family
-  const { rotary = 'rotary_dim' } = family
+  const { theta = 10_000, partial = 1, layout = 'half', headDim: name = 'head_dim' } = family
   return (config) => {
     const given = config.filled('rope_scaling', 'rope_parameters') ?? family.parameters
     const parameters = given && ofLayers(given)
     const all = parameters?.over(config) ?? config
     const headDim = config.size(name) ?? config.size('head_dim') ?? headWidth(config)
-    const alpha = hasAlpha ? parameters?.number('alpha') : undefined
+    const alpha = family.hasAlpha ? parameters?.number('alpha') : undefined
     const scaling = alpha || !parameters ? undefined : ropeScaling(parameters, config, parameters !== given)
     const isWhole = name === ROTATED || (scaling === undefined && !hasShare(config))
-    const stated = isWhole ? 1 : all.number('partial_rotary_factor', 'rotary_pct')
-    const share = stated ?? partial
-    const turned = config.size(rotary) ?? rotaryDim ?? Math.floor(headDim * share)
+    const share = (isWhole ? 1 : all.number('partial_rotary_factor', 'rotary_pct')) ?? partial
+    const turned =
+      config.size(family.rotary ?? 'rotary_dim') ?? family.rotaryDim ?? Math.floor(headDim * share)
     if (turned === 0) return 'none'
     if (turned % 2 !== 0 || turned > headDim) return otherRope
     if (typeof scaling === 'string') return { type: 'none', rope_type: scaling }
     const base = all.number('rope_theta', 'rotary_emb_base', 'global_rope_theta') ?? theta
+    const rope_theta = alpha ? base * alpha ** (turned / (turned - 2)) : base
     return {
       type: 'rope',
-      head_dim: headDim,
-      rotary_dim: turned,
-      rope_theta: alpha ? base * alpha ** (turned / (turned - 2)) : base,
-      layout,
+      ...{ head_dim: headDim, rotary_dim: turned, rope_theta, layout },
       ...(scaling && { scaling }),
     }
   }
@@ -111,6 +101,20 @@ export const statedRope =
     return rope((config.number(ROTATED) ?? 0) > 0 ? { ...family, headDim: ROTATED } : family)(config)
   }
 
+/** The numbers that each kind of scaling takes as config.json has them. */
+const SCALING: Readonly<Record<string, readonly string[]>> = {
+  linear: ['factor'],
+  dynamic: ['factor'],
+  llama3: ['factor', 'low_freq_factor', 'high_freq_factor'],
+  yarn: ['factor', 'beta_fast', 'beta_slow', 'mscale', 'mscale_all_dim', 'attention_factor'],
+}
+
+/** Kinds that are none for text alone (the three positions of `mrope` are one), or are not computed; `su` was LongRoPE's first name. */
+const UNSCALED: Readonly<Record<string, 'longrope' | 'proportional' | undefined>> = {
+  ...{ default: undefined, mrope: undefined },
+  ...{ longrope: 'longrope', su: 'longrope', proportional: 'proportional' },
+}
+
 /** The wire's `scaling`; undefined for none, a text for a kind that is not computed. */
 function ropeScaling(
   parameters: ConfigJson,
@@ -118,53 +122,26 @@ function ropeScaling(
   isOfLayers: boolean,
 ): Record<string, unknown> | 'longrope' | 'proportional' | 'other' | undefined {
   const type = parameters.text('rope_type', 'type') ?? 'default'
-  const numbers = (...names: readonly string[]) =>
-    Object.fromEntries(
-      names.flatMap((each) => {
-        const value = parameters.number(each)
-        return value === undefined ? [] : [[each, value]]
-      }),
-    )
+  if (Object.hasOwn(UNSCALED, type)) return UNSCALED[type]
+  if (!Object.hasOwn(SCALING, type)) return 'other'
   const longest = () => config.neededSize('max_position_embeddings', 'n_positions', 'max_seq_len')
   // config.json's own value comes first, as in transformers, but not before that of a kind of layer.
   const trained = () =>
     (isOfLayers ? undefined : config.size('original_max_position_embeddings')) ??
     parameters.size('original_max_position_embeddings') ??
     longest()
-  switch (type) {
-    case 'default':
-    case 'mrope': // for text alone its three positions are one
-      return undefined
-    case 'linear':
-      return { type, ...numbers('factor') }
-    case 'dynamic':
-      return { type, ...numbers('factor'), max_position_embeddings: longest() }
-    case 'llama3':
-      return {
-        type,
-        original_max_position_embeddings: trained(),
-        ...numbers('factor', 'low_freq_factor', 'high_freq_factor'),
-      }
-    case 'yarn': {
-      // Null is no true in Python.
-      const truncate = parameters.isNull('truncate') ? false : parameters.flag('truncate')
-      return {
-        type,
-        original_max_position_embeddings: trained(),
-        factor: parameters.number('factor') ?? longest() / trained(),
-        ...numbers('beta_fast', 'beta_slow'),
-        ...numbers('mscale', 'mscale_all_dim', 'attention_factor'),
-        ...(truncate !== undefined && { truncate }),
-      }
-    }
-    case 'longrope':
-    case 'proportional':
-      return type
-    case 'su': // LongRoPE's first name
-      return 'longrope'
-    default:
-      return 'other'
+  const numbers = SCALING[type].map((name) => [name, parameters.number(name)] as const)
+  const scaling: Record<string, unknown> = {
+    type,
+    ...Object.fromEntries(numbers.filter(([, value]) => value !== undefined)),
   }
+  if (type === 'dynamic') scaling.max_position_embeddings = longest()
+  if (type === 'llama3' || type === 'yarn') scaling.original_max_position_embeddings = trained()
+  if (type !== 'yarn') return scaling
+  scaling.factor ??= longest() / trained()
+  // Null is no true in Python.
+  const truncate = parameters.isNull('truncate') ? false : parameters.flag('truncate')
+  return { ...scaling, ...(truncate !== undefined && { truncate }) }
 }
 
 export const learned: SchemeOf = () => 'learned_absolute'

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { MAX_TEXT_BYTES } from '../checkpoint-files.js'
 import { hubHome } from '../hub-cache.js'
 
 const DEFAULT_ENDPOINT = 'https://huggingface.co'
@@ -70,7 +71,7 @@ async function tokenOf(env: Env): Promise<string | undefined> {
   throw new HubError(`The token of ${isGiven ? 'HF_TOKEN' : path} must be visible ASCII characters.`)
 }
 
-interface Asked {
+export interface Asked {
   /** `org/model`. */
   readonly repository: string
   readonly revision: string
@@ -98,14 +99,10 @@ export const pause: Pause = (seconds, _, signal) => wait(seconds * 1000, undefin
 export class Hub {
   /** @param signal aborted when the user stops */
   constructor(
-    private readonly settings: HubSettings,
+    readonly settings: HubSettings,
     private readonly signal: AbortSignal,
     private readonly pause: Pause,
   ) {}
-
-  get endpoint(): string {
-    return this.settings.endpoint
-  }
 
   /**
    * Runs `attempt` until it succeeds, with pauses of 1, 2, 4, 8 seconds, or as long as the server asks for.
@@ -164,6 +161,29 @@ export class Hub {
     throw new HubError(`${origin} redirects more than ${MOST_REDIRECTS} times.`)
   }
 
+  /** All bytes of a small answer. @throws HubError for one of more than {@link MAX_TEXT_BYTES}, PassingError if it is cut short */
+  whole(asked: Asked): Promise<{ readonly bytes: Buffer; readonly etag: string | undefined }> {
+    return this.retried(async () => {
+      const answer = await this.get(asked)
+      try {
+        const parts: Uint8Array[] = []
+        let length = 0
+        for await (const chunk of answer.chunks()) {
+          length += chunk.length
+          if (length > MAX_TEXT_BYTES)
+            throw new HubError(`${nameOf(asked)} must have at most ${MAX_TEXT_BYTES} bytes. It has more.`)
+          parts.push(chunk)
+        }
+        const stated = answer.linked.get('x-linked-size') ?? answer.headers.get('content-length')
+        if (stated !== null && length !== Number(stated))
+          throw new PassingError(`${nameOf(asked)} broke off at byte ${length} of ${stated}.`)
+        return { bytes: Buffer.concat(parts), etag: etagOf(answer) }
+      } finally {
+        answer.cancel()
+      }
+    })
+  }
+
   /** The time-out runs while the server is waited for: a slow disk is not a silent server. */
   async #send(url: URL, headers: Readonly<Record<string, string>>, linked: Headers): Promise<HubAnswer> {
     const { timeoutSeconds } = this.settings
@@ -203,7 +223,7 @@ export class Hub {
   #refusal(answer: HubAnswer, asked: Asked): HubError {
     const { repository, revision } = asked
     const { status, headers } = answer
-    const page = `${this.endpoint}/${repository}`
+    const page = `${this.settings.endpoint}/${repository}`
     const code = headers.get('x-error-code')
     const detail = headers.get('x-error-message')?.slice(0, SHOWN_CHARACTERS)
     const end = detail ? `: ${detail}` : '.'
@@ -220,7 +240,7 @@ export class Hub {
   }
 }
 
-function nameOf({ repository, file }: Asked): string {
+export function nameOf({ repository, file }: Asked): string {
   return file === undefined ? repository : `${file} of ${repository}`
 }
 
@@ -233,22 +253,8 @@ function failure(who: string, { status, headers }: HubAnswer, end: string): HubE
   return new PassingError(message, Number.isNaN(seconds) ? undefined : Math.max(0, seconds))
 }
 
-/**
- * The bytes of all chunks.
- *
- * @param most bytes; a longer stream throws `tooLong`
- */
-export async function collected(
-  chunks: AsyncIterable<Uint8Array>,
-  most: number,
-  tooLong: Error,
-): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of chunks) {
-    bytes += chunk.length
-    if (bytes > most) throw tooLong
-    parts.push(chunk)
-  }
-  return Buffer.concat(parts)
+/** `W/"abc"` → `abc`. */
+export function etagOf({ headers, linked }: HubAnswer): string | undefined {
+  const etag = linked.get('x-linked-etag') ?? linked.get('etag') ?? headers.get('etag')
+  return etag?.replace(/^W\//, '').replace(/^"(.*)"$/, '$1')
 }

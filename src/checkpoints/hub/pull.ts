@@ -131,7 +131,8 @@ async function fill(call: PullCall, files: RemoteFiles, folder: string): Promise
     await writeSynced(path, weightBlocks(plan.weights, files, received))
   }
   const { name, revision } = repository
-  const source = { repository: name, revision, commit, endpoint: hub.endpoint, tokenizer_only: tokenizerOnly }
+  const { endpoint } = hub.settings
+  const source = { repository: name, revision, commit, endpoint, tokenizer_only: tokenizerOnly }
   await writeFile(join(folder, SOURCE_FILE), `${JSON.stringify(source, null, 2)}\n`)
   // The service must be able to read the folder, and find the model that the repository has.
   if (plan === undefined) await folderCard(id, folder)
@@ -184,7 +185,7 @@ async function planned(
   const layout = await staticLayout(files, config)
   if (layout === undefined) {
     const found = await checkpointCard(id, folder, files, config)
-    return { weights: await firstLayerWeights(found), card: found.card }
+    return { weights: firstLayerWeights(found), card: found.card }
   }
   const { weights: name, others } = await staticFiles(files, layout)
   const { size, etag } = await (await files.open(name)).stat()
@@ -193,7 +194,7 @@ async function planned(
 }
 
 /** Plans one file with the tensors of a checkpoint's first layer. */
-async function firstLayerWeights(found: CheckpointCard): Promise<Weights> {
+function firstLayerWeights(found: CheckpointCard): Weights {
   const deciding = decidingTensor(found)
   const tensors = deciding === undefined ? found.tensors : [...found.tensors, deciding]
   const itemBytes = ({ shape, start, end }: CheckpointTensor) =>
@@ -207,7 +208,7 @@ async function firstLayerWeights(found: CheckpointCard): Promise<Weights> {
     ordered.map((each) => ({ ...each, bytes: each.end - each.start })),
   )
   const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, head.length)
-  return { name: SINGLE, head, pieces, bytes, totalBytes: await found.checkpoint.totalBytes() }
+  return { name: SINGLE, head, pieces, bytes, totalBytes: found.checkpoint.totalBytes }
 }
 
 /**

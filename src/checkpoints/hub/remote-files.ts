@@ -1,10 +1,10 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { LENGTH_BYTES } from '../../first-layer/tensors/safetensors/header.js'
-import { type CheckpointFiles, MAX_TEXT_BYTES, type ReadableFile } from '../checkpoint-files.js'
+import type { CheckpointFiles, ReadableFile } from '../checkpoint-files.js'
 import type { Repository } from '../hub-cache.js'
-import { collected, type Hub, type HubAnswer, HubError, PassingError } from './hub.js'
-
-const strict = new TextDecoder('utf-8', { fatal: true })
+import { type Asked, etagOf, type Hub, HubError, nameOf, PassingError } from './hub.js'
 
 /** The files of a repository at a commit, which never change. Small ones are fetched whole, once; others are read in parts. */
 export class RemoteFiles implements CheckpointFiles {
@@ -26,14 +26,11 @@ export class RemoteFiles implements CheckpointFiles {
    * @throws HubError for an unknown repository or revision, or one that lists a file outside itself
    */
   static async of(hub: Hub, { name, revision }: Repository): Promise<RemoteFiles> {
-    const tooLong = new HubError(`${name}: the Hub lists too many files.`)
-    const text = await hub.retried(async () => {
-      const answer = await hub.get({ repository: name, revision })
-      return (await collected(answer.chunks(), MAX_TEXT_BYTES, tooLong)).toString()
-    })
-    const { sha, siblings } = listed(text, hub.endpoint)
+    const { endpoint } = hub.settings
+    const { bytes } = await hub.whole({ repository: name, revision })
+    const { sha, siblings } = listed(bytes.toString(), endpoint)
     if (typeof sha !== 'string' || !/^[0-9a-f]{7,64}$/.test(sha) || !Array.isArray(siblings))
-      throw new HubError(`${hub.endpoint} must say the commit of ${name}. Given: ${JSON.stringify(sha)}`)
+      throw new HubError(`${endpoint} must say the commit of ${name}. Given: ${JSON.stringify(sha)}`)
     const names = siblings.map((each) => safeName(each?.rfilename, name))
     return new RemoteFiles(hub, name, sha, names)
   }
@@ -45,63 +42,44 @@ export class RemoteFiles implements CheckpointFiles {
 
   async text(name: string): Promise<string | undefined> {
     const file = await this.whole(name)
-    try {
-      return file && strict.decode(file)
-    } catch {
-      throw new HubError(`${name} of ${this.source} must be UTF-8.`)
-    }
+    if (file === undefined || isUtf8(file)) return file?.toString()
+    throw new HubError(`${name} of ${this.source} must be UTF-8.`)
   }
 
   /** A small file; undefined if the repository has no such file. @throws HubError for one that is too long or not whole */
-  async whole(name: string): Promise<Buffer | undefined> {
-    if (!this.all.includes(name)) return undefined
-    const found = this.#whole.get(name) ?? this.#fetch(name)
-    this.#whole.set(name, found)
+  async whole(file: string): Promise<Buffer | undefined> {
+    if (!this.all.includes(file)) return undefined
+    const found = this.#whole.get(file) ?? this.#fetch(file)
+    this.#whole.set(file, found)
     return found
   }
 
-  async open(name: string): Promise<RemoteFile> {
-    const file = this.#open.get(name) ?? new RemoteFile(this.hub, this.source, this.commit, name)
-    this.#open.set(name, file)
-    return file
+  async #fetch(file: string): Promise<Buffer> {
+    const { bytes, etag } = await this.hub.whole({ repository: this.source, revision: this.commit, file })
+    checkDigest(createHash('sha256').update(bytes).digest('hex'), etag, `${file} of ${this.source}`)
+    return bytes
   }
 
-  #fetch(file: string): Promise<Buffer> {
-    const name = `${file} of ${this.source}`
-    const tooLong = new HubError(`${name} must have at most ${MAX_TEXT_BYTES} bytes. It has more.`)
-    return this.hub.retried(async () => {
-      const answer = await this.hub.get({ repository: this.source, revision: this.commit, file })
-      try {
-        const stated = answer.linked.get('x-linked-size') ?? answer.headers.get('content-length')
-        const bytes = await collected(answer.chunks(), MAX_TEXT_BYTES, tooLong)
-        if (stated !== null && bytes.length !== Number(stated))
-          throw new PassingError(`${name} broke off at byte ${bytes.length} of ${stated}.`)
-        checkDigest(createHash('sha256').update(bytes).digest('hex'), etagOf(answer), name)
-        return bytes
-      } finally {
-        answer.cancel()
-      }
-    })
+  async open(name: string): Promise<RemoteFile> {
+    const asked = { repository: this.source, revision: this.commit, file: name }
+    const file = this.#open.get(name) ?? new RemoteFile(this.hub, asked)
+    this.#open.set(name, file)
+    return file
   }
 }
 
 /** A file of a repository, read in parts by Range. */
 class RemoteFile implements ReadableFile {
-  readonly #name: string
   #facts: { readonly size: number; readonly etag: string | undefined } | undefined
   #first: Promise<Buffer> | undefined
 
   constructor(
     private readonly hub: Hub,
-    private readonly repository: string,
-    private readonly revision: string,
-    private readonly file: string,
-  ) {
-    this.#name = `${file} of ${repository}`
-  }
+    private readonly asked: Asked,
+  ) {}
 
   /** Known with the file's first bytes, those of the header's length, which are kept. */
-  async stat(): Promise<{ readonly size: number; readonly etag: string | undefined }> {
+  async stat() {
     await this.#beginning()
     return this.#facts!
   }
@@ -116,10 +94,10 @@ class RemoteFile implements ReadableFile {
     return { bytesRead: done }
   }
 
-  async close(): Promise<void> {}
+  async [Symbol.asyncDispose](): Promise<void> {}
 
   #beginning(): Promise<Buffer> {
-    this.#first ??= collected(this.part(0, LENGTH_BYTES), LENGTH_BYTES, new Error())
+    this.#first ??= buffer(this.part(0, LENGTH_BYTES))
     return this.#first
   }
 
@@ -129,6 +107,7 @@ class RemoteFile implements ReadableFile {
    * @throws HubError if the server sends other bytes than requested
    */
   async *part(start: number, end: number): AsyncGenerator<Uint8Array, void, void> {
+    const name = nameOf(this.asked)
     let at = start
     let chunks: AsyncGenerator<Uint8Array, void, void> | undefined
     while (at < end) {
@@ -136,7 +115,7 @@ class RemoteFile implements ReadableFile {
         try {
           chunks ??= await this.#begin(at, end)
           const next = await chunks.next()
-          if (next.done) throw new PassingError(`${this.#name} broke off at byte ${at} of ${end}.`)
+          if (next.done) throw new PassingError(`${name} broke off at byte ${at} of ${end}.`)
           return next.value
         } catch (error) {
           chunks = undefined
@@ -144,7 +123,7 @@ class RemoteFile implements ReadableFile {
         }
       })
       if (at + chunk.length > end)
-        throw new HubError(`${this.#name} sends more than the bytes ${start} to ${end - 1}.`)
+        throw new HubError(`${name} sends more than the bytes ${start} to ${end - 1}.`)
       at += chunk.length
       yield chunk
     }
@@ -152,8 +131,7 @@ class RemoteFile implements ReadableFile {
   }
 
   async #begin(start: number, end: number): Promise<AsyncGenerator<Uint8Array, void, void>> {
-    const { repository, revision, file } = this
-    const answer = await this.hub.get({ repository, revision, file }, `bytes=${start}-${end - 1}`)
+    const answer = await this.hub.get(this.asked, `bytes=${start}-${end - 1}`)
     const given = answer.headers.get('content-range') ?? 'the whole file'
     const [, sent, size] = /^bytes (\d+-\d+)\/(\d+)$/.exec(given) ?? []
     if (answer.status === 206 && sent === `${start}-${end - 1}`) {
@@ -161,9 +139,8 @@ class RemoteFile implements ReadableFile {
       return answer.chunks()
     }
     answer.cancel()
-    throw new HubError(
-      `${this.#name}: its server must send the bytes ${start} to ${end - 1}. Given: ${given}.`,
-    )
+    const rule = `must send the bytes ${start} to ${end - 1}`
+    throw new HubError(`${nameOf(this.asked)}: its server ${rule}. Given: ${given}.`)
   }
 }
 
@@ -184,12 +161,6 @@ function safeName(name: unknown, repository: string): string {
     name.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
   if (isSafe) return name
   throw new HubError(`${repository} names a file that leads out of its folder: ${JSON.stringify(name)}`)
-}
-
-/** `W/"abc"` → `abc`. */
-function etagOf({ headers, linked }: HubAnswer): string | undefined {
-  const etag = linked.get('x-linked-etag') ?? linked.get('etag') ?? headers.get('etag')
-  return etag?.replace(/^W\//, '').replace(/^"(.*)"$/, '$1')
 }
 
 /** @throws HubError where an ETag is a SHA-256, and not that of the bytes */

@@ -33,26 +33,22 @@ export async function readTables(
     onShare?.(done / total)
   }
   for (const name of new Set(source.tensors.map(({ file }) => file))) {
-    const file = await folder.open(name)
-    try {
-      const changedAt = await lastChange(file)
-      const found = await readTensors(file, name)
-      for (const tensor of source.tensors.filter((each) => each.file === name)) {
-        const { table, shape, dtype, rows, part, fileShape } = tensor
-        const { at } = sameTensor(found, tensor)
-        const out = bytesOf(tables, tables.places.find((each) => each.name === table)!)
-        const isTable = rows === undefined && part === undefined
-        const numbers = isTable ? out : new Uint8Array(elementCount(fileShape) * ITEM_BYTES[dtype])
-        await readNumbers(file, at, tensor, numbers, onBytes)
-        if (part !== undefined) placePart(part, tensor, numbers, out)
-        if (rows !== undefined)
-          await gatherRows(file, sameTensor(found, rows), numbers, out, shape[1] * ITEM_BYTES[dtype])
-      }
-      const isSame = (await lastChange(file)) === changedAt
-      if (!isSame) throw folderError(name, 'has changed while it was read')
-    } finally {
-      await file.close()
+    await using file = await folder.open(name)
+    const changedAt = await lastChange(file)
+    const found = await readTensors(file, name)
+    for (const tensor of source.tensors.filter((each) => each.file === name)) {
+      const { table, shape, dtype, rows, part, fileShape } = tensor
+      const { at } = sameTensor(found, tensor)
+      const out = bytesOf(tables, tables.places.find((each) => each.name === table)!)
+      const isTable = rows === undefined && part === undefined
+      const numbers = isTable ? out : new Uint8Array(elementCount(fileShape) * ITEM_BYTES[dtype])
+      await readNumbers(file, at, tensor, numbers, onBytes)
+      if (part !== undefined) placePart(part, tensor, numbers, out)
+      if (rows !== undefined)
+        await gatherRows(file, sameTensor(found, rows), numbers, out, shape[1] * ITEM_BYTES[dtype])
     }
+    const isSame = (await lastChange(file)) === changedAt
+    if (!isSame) throw folderError(name, 'has changed while it was read')
   }
 }
 
@@ -107,7 +103,7 @@ async function readNumbers(
   for (let start = 0; start < total; start += STEP_BYTES) {
     const length = Math.min(STEP_BYTES, total - start)
     const part = cast?.input.subarray(0, length) ?? out.subarray(start, start + length)
-    const reading = fillFromFile(file, part, at + start, tensor).then(() => onBytes(length))
+    const reading = readFully(file, part, at + start, tensor.file).then(() => onBytes(length))
     if (cast === undefined) reads.push(reading)
     else {
       await reading
@@ -167,7 +163,7 @@ async function gatherRows(
   rowBytes: number,
 ): Promise<void> {
   const bytes = new Uint8Array(mapping.end - mapping.start)
-  await fillFromFile(file, bytes, mapping.at, mapping)
+  await readFully(file, bytes, mapping.at, mapping.file)
   const numbers = new ROW_NUMBERS[mapping.dtype as keyof typeof ROW_NUMBERS](bytes.buffer)
   const rows = distinct.length / rowBytes
   for (let i = 0; i < out.length / rowBytes; i++) {
@@ -178,15 +174,4 @@ async function gatherRows(
     }
     out.set(distinct.subarray(row * rowBytes, (row + 1) * rowBytes), i * rowBytes)
   }
-}
-
-/** Fills `target` with a tensor's bytes. @throws InletError `model_failed` if the file ends before */
-async function fillFromFile(
-  file: ReadableFile,
-  target: Uint8Array,
-  at: number,
-  { file: fileName, name }: { readonly file: string; readonly name: string },
-): Promise<void> {
-  if ((await readFully(file, target, at)) === target.length) return
-  throw folderError(fileName, `ends within ${told(name)}`)
 }

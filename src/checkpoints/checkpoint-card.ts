@@ -123,12 +123,10 @@ export function folderSource(
 /** The dtype that config.json states; undefined if the checkpoint's own counts. */
 function statedDtype(config: ConfigJson): FloatDtype | undefined {
   const stated = config.text('dtype', 'torch_dtype')
-  if (stated === undefined) return undefined
   const dtypes = Object.values(FLOAT_DTYPES)
   const dtype = dtypes.find((each) => each === stated)
-  if (dtype !== undefined) return dtype
-  const rule = `must be ${dtypes.join(', ')}`
-  throw folderError(CONFIG_FILE, `\`dtype\` ${rule}. Given: ${told(stated)}`)
+  if (dtype !== undefined || stated === undefined) return dtype
+  throw folderError(CONFIG_FILE, `\`dtype\` must be ${dtypes.join(', ')}. Given: ${told(stated)}`)
 }
 
 function schemeOf(wire: unknown) {

@@ -63,10 +63,9 @@ async function cardIn(id: string, path: string, folder: FolderFiles): Promise<Mo
       throw new NoTablesError(CONFIG_FILE, `is missing. ${whyNoModel(names)}`)
     return await modelCard(id, path)
   } catch (error) {
-    if (!(error instanceof NoTablesError)) throw error
-    const card = await tokensCard(id, folder, error.message)
-    if (card === undefined) throw error
-    return card
+    const card = error instanceof NoTablesError && (await tokensCard(id, folder, error.message))
+    if (card) return card
+    throw error
   }
 }
 

@@ -74,8 +74,12 @@ function namedTokens(config: JsonObject = {}, map: JsonObject = {}): Record<stri
     ...(own.length > 0 ? own : entriesOf(config.model_specific_special_tokens)),
     ...(isMapRead ? entriesOf(map.extra_special_tokens) : []),
   ]
-  const literals = named.map(([name, value]) => [name, isObject(value) ? value.content : value] as const)
-  return Object.fromEntries(literals.filter((each): each is [string, string] => typeof each[1] === 'string'))
+  return textsOf(named.map(([name, value]) => [name, isObject(value) ? value.content : value]))
+}
+
+/** The entries that are texts. */
+function textsOf(entries: readonly (readonly [string, unknown])[]): Record<string, string> {
+  return Object.fromEntries(entries.filter((each): each is [string, string] => typeof each[1] === 'string'))
 }
 
 function isFilled(value: unknown): boolean {
@@ -92,18 +96,17 @@ async function sideFile(files: CheckpointFiles, file: string): Promise<SideFile 
 }
 
 async function templateFiles(files: CheckpointFiles): Promise<ChatCard['templates']> {
-  const templates = new Map<string, string>()
   const only = await files.text(CHAT_TEMPLATE_FILE)
-  if (only !== undefined) templates.set('default', only)
-  if ((await files.names()).includes(CHAT_TEMPLATE_FOLDER)) {
-    for (const name of await files.names(CHAT_TEMPLATE_FOLDER)) {
-      if (!name.endsWith(ENDING)) continue
-      const text = await files.text(`${CHAT_TEMPLATE_FOLDER}/${name}`)
-      if (text !== undefined) templates.set(name.slice(0, -ENDING.length), text)
-    }
+  const hasOthers = (await files.names()).includes(CHAT_TEMPLATE_FOLDER)
+  const names = hasOthers ? await files.names(CHAT_TEMPLATE_FOLDER) : []
+  const others = names.filter((name) => name.endsWith(ENDING))
+  if (others.length === 0) return only
+  const templates = new Map(only === undefined ? [] : [['default', only]])
+  for (const name of others) {
+    const text = await files.text(`${CHAT_TEMPLATE_FOLDER}/${name}`)
+    if (text !== undefined) templates.set(name.slice(0, -ENDING.length), text)
   }
-  if (templates.size === 0) return undefined
-  return templates.size === 1 && only !== undefined ? only : templates
+  return templates
 }
 
 /** `chat_template` of tokenizer_config.json: a text, a list of `{ name, template }`, or an object: name → template. */
@@ -111,10 +114,7 @@ function configTemplates(value: unknown): ChatCard['templates'] {
   if (value === undefined || value === null || typeof value === 'string') return value ?? undefined
   if (Array.isArray(value) && value.every(isNamed))
     return new Map(value.map(({ name, template }) => [name, template]))
-  if (isObject(value))
-    return new Map(
-      entriesOf(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-    )
+  if (isObject(value)) return new Map(Object.entries(textsOf(entriesOf(value))))
   const rule =
     '`chat_template` must be a string, an object, or an array of objects with `name` and `template`'
   throw folderError(TOKENIZER_FILES.config, `${rule}. Given: ${told(value)}`)

@@ -292,16 +292,16 @@ describe('a refused tokenizer.json of a static model names what to mend', () => 
     ['added tokens that are no list', { model, added_tokens: {} }, /`added_tokens` must be an array/],
     ['added tokens of nothing', { model, added_tokens: [null] }, /`added_tokens\.0` must be an object/],
     ['added tokens of a number', { model, added_tokens: 7 }, /`added_tokens` must be an array/],
-    ['truncation that is no object', { model, truncation: 6 }, /`truncation` must be an object, or null/],
+    ['truncation that is no object', { model, truncation: 6 }, /`truncation` must be null, .*Given: 6$/],
     [
       'truncation to fewer than no ids',
       { model, truncation: { max_length: -1 } },
-      /`truncation\.max_length` must be a whole number of at least 0\. Given: -1/,
+      /`truncation` .* a `max_length` of at least 0 .*Given: \{"max_length":-1\}/,
     ],
     [
       'truncation of the middle',
       { model, truncation: { max_length: 6, direction: 'Middle' } },
-      /`truncation\.direction` must be Left or Right\. Given: "Middle"/,
+      /`truncation` .* `direction` Left or Right\. Given: .*"Middle"/,
     ],
   ])('%s', async (_, json, message) => {
     const tokenizer = JSON.stringify(json)

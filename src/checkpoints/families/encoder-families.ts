@@ -1,4 +1,4 @@
-import { encoder, type Families, IN_MULTIMODAL, narrow, pad, plain, scaled, sizes } from './family.js'
+import { alike, encoder, type Families, IN_MULTIMODAL, narrow, pad, plain, scaled, sizes } from './family.js'
 import { gemmaSteps } from './llama-families.js'
 import { ctrlSines, disentangled, learned, rootIf, rope, statedRope, t5Bias } from './schemes.js'
 
@@ -85,7 +85,7 @@ const albert = {
   projection: 'encoder.embedding_hidden_mapping_in',
   steps: narrow,
 } as const
-const modernbert = {
+export const modernbert = {
   reader: 'encoder',
   defaults: sizes(768, 12, 8192, pad(50_283)),
   prefixes: ['model.', ''],
@@ -145,11 +145,8 @@ const robertaXl = {
 /** Encoders, and encoders with a decoder. */
 export const ENCODER_FAMILIES: Families = {
   t5: { ...t5, defaults: sizes(512, 8, 0, pad(0)) },
-  mt5: { ...t5, defaults: sizes(512, 6, 0, pad(0)) },
-  umt5: { ...t5, defaults: sizes(512, 6, 0, pad(0)) },
-  bart,
-  mbart: bart,
-  mvp: bart,
+  ...alike({ ...t5, defaults: sizes(512, 6, 0, pad(0)) }, 'mt5 umt5'),
+  ...alike(bart, 'bart mbart mvp'),
   plbart: { ...bart, ...scaledByDefault },
   florence2: { ...bart, prefixes: IN_MULTIMODAL },
   blenderbot: pegasus,
@@ -161,12 +158,9 @@ export const ENCODER_FAMILIES: Families = {
   t5gemma2,
 
   bert: { ...bert, prefixes: ['bert.', ''] },
-  roberta,
-  'xlm-roberta': roberta,
-  camembert: roberta,
+  ...alike(roberta, 'roberta xlm-roberta camembert xmod'),
   'data2vec-text': { ...roberta, prefixes: ['data2vec_text.', ''] },
   'roberta-prelayernorm': { ...roberta, prefixes: ['roberta_prelayernorm.', ''] },
-  xmod: roberta,
   'xlm-roberta-xl': { ...roberta, ...robertaXl },
   ernie: { ...bert, prefixes: ['ernie.', ''] },
   roc_bert: { ...bert, prefixes: ['roc_bert.', ''] },

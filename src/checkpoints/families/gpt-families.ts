@@ -1,3 +1,4 @@
+import { modernbert } from './encoder-families.js'
 import { alike, type Families, IN_MULTIMODAL, pad, plain, scaled, sizes } from './family.js'
 import {
   bloomAlibi,
@@ -13,13 +14,14 @@ import {
   xlnetPositions,
 } from './schemes.js'
 
-const gpt2Sizes = sizes(768, 12, 1024)
-const gptj = sizes(4096, 16, 2048)
-
 /** GPT-2 and families with its names. */
 const gpt = { prefixes: ['transformer.', ''], tokens: ['wte.weight'], steps: plain } as const
-const gpt2 = { ...gpt, positions: 'wpe.weight', scheme: learned, defaults: gpt2Sizes } as const
-const gptjRope = rope({ layout: 'interleaved', rotaryDim: 64 })
+const gpt2 = { ...gpt, positions: 'wpe.weight', scheme: learned, defaults: sizes(768, 12, 1024) } as const
+const gptj = {
+  ...gpt,
+  scheme: rope({ layout: 'interleaved', rotaryDim: 64 }),
+  defaults: sizes(4096, 16, 2048),
+} as const
 const falcon = {
   tokens: ['word_embeddings.weight'],
   scheme: falconPositions,
@@ -123,24 +125,12 @@ const kosmos = {
   index: 'after_pad',
   scheme: xglmSines,
 } as const
-const modernbertDecoder = {
-  defaults: sizes(768, 12, 8192, pad(50_283)),
-  prefixes: ['model.', ''],
-  tokens: ['embeddings.tok_embeddings.weight'],
-  norm: 'embeddings.norm',
-  epsilon: ['norm_eps', 1e-5],
-  steps: ['positions', 'norm'],
-  scheme: statedRope(),
-} as const
 
 /** Decoders with GPT-2's names, and their like of before LLaMA. */
 export const GPT_FAMILIES: Families = {
-  gpt2,
-  'gpt-sw3': gpt2,
-  gpt_neo: { ...gpt, positions: 'wpe.weight', scheme: learned, defaults: sizes(2048, 16, 2048) },
-  gpt_bigcode: { ...gpt, positions: 'wpe.weight', scheme: learned, defaults: gpt2Sizes },
-  gptj: { ...gpt, scheme: gptjRope, defaults: gptj },
-  codegen: { ...gpt, scheme: gptjRope, defaults: gptj },
+  ...alike(gpt2, 'gpt2 gpt-sw3 gpt_bigcode'),
+  gpt_neo: { ...gpt2, defaults: sizes(2048, 16, 2048) },
+  ...alike(gptj, 'gptj codegen'),
   mpt: { ...gpt, scheme: mptAlibi, defaults: sizes(2048, 16, 2048) },
   falcon: { ...gpt, ...falcon },
   xlnet: { ...gpt, ...xlnet },
@@ -150,7 +140,7 @@ export const GPT_FAMILIES: Families = {
   bloom: { ...gpt, ...bloom },
   opt,
   ...alike({ ...opt, prefixes: IN_MULTIMODAL }, 'blip-2 instructblip instructblipvideo'),
-  'modernbert-decoder': modernbertDecoder,
+  'modernbert-decoder': { ...modernbert, reader: undefined, scheme: statedRope() },
   biogpt,
   trocr,
   whisper: { ...whisper, reader: 'encoder_decoder' },

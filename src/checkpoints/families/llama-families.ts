@@ -1,4 +1,3 @@
-import { ConfigJson } from '../config-json.js'
 import {
   alike,
   type Families,
@@ -36,10 +35,6 @@ const xglm = {
 } as const
 
 const deepseekRope = { headDim: 'qk_rope_head_dim', layout: 'interleaved' } as const
-/** GPT-OSS's rope if its config.json has none. */
-const gptOssRope = ConfigJson.parse(
-  '{"rope_type":"yarn","factor":32,"truncate":false,"original_max_position_embeddings":4096}',
-)
 
 const llamaLike = (defaults: FamilyDefaults, turned: RopeFamily = {}) => ({
   ...llama,
@@ -59,11 +54,12 @@ const interleaved = { layout: 'interleaved' } as const
 /** Decoders with LLaMA's names, and the defaults of their configuration classes in transformers. */
 export const LLAMA_FAMILIES: Families = {
   llama: llamaLike(llamaSizes),
-  llama4: { ...llamaLike(llama4, { theta: 500_000, ...interleaved }), prefixes: IN_MULTIMODAL },
-  llama4_text: { ...llamaLike(llama4, { theta: 500_000, ...interleaved }), prefixes: IN_MULTIMODAL },
-  mistral: llamaLike(mistral),
+  ...alike(
+    { ...llamaLike(llama4, { theta: 500_000, ...interleaved }), prefixes: IN_MULTIMODAL },
+    'llama4 llama4_text',
+  ),
+  ...alike(llamaLike(mistral), 'mistral ministral'),
   mixtral: llamaLike(mistral, { theta: 1e6 }),
-  ministral: llamaLike(mistral),
   qwen2: llamaLike(sizes(4096, 32, 32_768)),
   qwen2_moe: llamaLike(sizes(2048, 16, 32_768)),
   qwen3: llamaLike(sizes(4096, 32, 32_768, { head_dim: 128 })),
@@ -71,8 +67,7 @@ export const LLAMA_FAMILIES: Families = {
   qwen3_next: llamaLike(sizes(2048, 16, 32_768, { head_dim: 256 }), { partial: 0.25 }),
   phi: llamaLike(sizes(2048, 32, 2048), { partial: 0.5 }),
   phi3: llamaLike(sizes(3072, 32, 4096, pad(32_000))),
-  olmo: llamaLike(olmo),
-  olmo2: llamaLike(olmo),
+  ...alike(llamaLike(olmo), 'olmo olmo2'),
   olmo3: llamaLike(olmo, { theta: 500_000 }),
   olmoe: llamaLike(sizes(2048, 16, 4096, pad(1))),
   stablelm: llamaLike(sizes(2560, 32, 4096), { partial: 0.25 }),
@@ -82,17 +77,14 @@ export const LLAMA_FAMILIES: Families = {
   deepseek_v2: llamaLike(sizes(4096, 32, 2048, { qk_rope_head_dim: 64 }), deepseekRope),
   // `kimi_k2` is DeepSeek V3's class under another name, and its config.json has the same fields.
   ...alike(llamaLike(sizes(7168, 128, 4096, { qk_rope_head_dim: 64 }), deepseekRope), 'deepseek_v3 kimi_k2'),
-  gpt_oss: llamaLike(sizes(2880, 64, 131_072, { head_dim: 64 }), { theta: 150_000, parameters: gptOssRope }),
-  glm: llamaLike(glm, { partial: 0.5, ...interleaved }),
-  glm4: llamaLike(glm, { partial: 0.5, ...interleaved }),
+  gpt_oss: llamaLike(sizes(2880, 64, 131_072, { head_dim: 64 }), { theta: 150_000 }),
+  ...alike(llamaLike(glm, { partial: 0.5, ...interleaved }), 'glm glm4'),
   smollm3: llamaLike(sizes(2048, 16, 32_768, pad(128_004)), { theta: 2e6 }),
   nemotron: llamaLike(sizes(6144, 48, 4096), { partial: 0.5 }),
-  granite: { ...llamaLike(llamaSizes), steps: scaled, scale: graniteScale },
-  granitemoe: { ...llamaLike(llamaSizes), steps: scaled, scale: graniteScale },
+  ...alike({ ...llamaLike(llamaSizes), steps: scaled, scale: graniteScale }, 'granite granitemoe'),
   falcon_h1: { ...llamaLike(sizes(4096, 32, 8192, pad(0))), ...gemmaSteps, scale: graniteScale },
   xglm: { ...llama, ...xglm },
   gemma: gemmaLike(sizes(3072, 16, 8192, { ...pad(0), head_dim: 256 })),
   gemma2: gemmaLike(gemma2),
-  gemma3_text: gemmaLike(gemma3, IN_MULTIMODAL, 1e6),
-  gemma3: gemmaLike(gemma3, IN_MULTIMODAL, 1e6),
+  ...alike(gemmaLike(gemma3, IN_MULTIMODAL, 1e6), 'gemma3 gemma3_text'),
 }

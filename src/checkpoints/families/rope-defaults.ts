@@ -61,6 +61,7 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
   cosmos3_edge: { rope_theta: 100_000_000 },
   dory: { rope_theta: 10_000_000 },
   glmasr: { rope_theta: 10_000 },
+  gpt_oss: { rope_type: 'yarn', factor: 32, truncate: false, original_max_position_embeddings: 4096 },
   laguna: { rope_theta: 500_000 },
   mellum: { rope_theta: 500_000 },
   mimo_v2_flash: { rope_theta: 5_000_000 },

@@ -36,8 +36,6 @@ export interface RopeFamily {
   readonly headDim?: string
   /** Whether dynamic scaling with an `alpha` raises the base at every length (Hunyuan). */
   readonly hasAlpha?: boolean
-  /** Default of `rope_parameters`. */
-  readonly parameters?: ConfigJson
 }
 
 /**
@@ -47,7 +45,7 @@ export interface RopeFamily {
 export function rope(family: RopeFamily = {}): SchemeOf {
   const { theta = 10_000, partial = 1, layout = 'half', headDim: name = 'head_dim' } = family
   return (config) => {
-    const given = config.filled('rope_scaling', 'rope_parameters') ?? family.parameters
+    const given = config.filled('rope_scaling', 'rope_parameters')
     const parameters = given && ofLayers(given)
     const all = parameters?.over(config) ?? config
     const headDim = config.size(name) ?? config.size('head_dim') ?? headWidth(config)

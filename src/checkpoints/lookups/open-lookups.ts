@@ -20,9 +20,10 @@ export async function openLookups(card: ModelCard, options: DiskTableOptions): P
   const { lookups, source } = card
   if (lookups === undefined || source.type !== 'folder') return undefined
   const folder = await FolderFiles.at(source.path)
-  const files = new Map<string, { readonly handle: FileHandle; readonly tensors: TensorsOf }>()
+  const files = new Map<string, FileHandle>()
+  const headers = new Map<string, Awaited<ReturnType<typeof readTensors>>>()
   const close = () => {
-    for (const { handle } of files.values()) {
+    for (const handle of files.values()) {
       held.delete(handle)
       handle.close().catch(() => {})
     }
@@ -33,15 +34,12 @@ export async function openLookups(card: ModelCard, options: DiskTableOptions): P
       const tensors: OpenTensor[] = []
       for (const tensor of table.tensors) {
         const { file, name, fileShape } = tensor
-        if (!files.has(file)) {
-          const handle = await folder.open(file)
-          held.add(handle)
-          files.set(file, { handle, tensors: new Map() })
-          files.set(file, { handle, tensors: await readTensors(handle, file) })
-        }
-        const { handle, tensors: found } = files.get(file)!
-        const { at } = sameTensor(found, tensor)
-        tensors.push({ fd: handle.fd, file, name, at, rows: fileShape[0] })
+        const handle = files.get(file) ?? (await folder.open(file))
+        files.set(file, handle)
+        held.add(handle)
+        const header = headers.get(file) ?? (await readTensors(handle, file))
+        headers.set(file, header)
+        tensors.push({ fd: handle.fd, file, name, at: sameTensor(header, tensor).at, rows: fileShape[0] })
       }
       opened.set(table, new DiskTable(table, tensors, options))
     }
@@ -70,5 +68,3 @@ export async function openLookups(card: ModelCard, options: DiskTableOptions): P
 
 /** Open files: Node.js ends the process one day where it collects one. */
 const held = new Set<FileHandle>()
-
-type TensorsOf = Awaited<ReturnType<typeof readTensors>>

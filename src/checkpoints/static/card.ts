@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FolderTensor, ModelCard, TokenizerCard } from '../../first-layer/cards/model-card.js'
+import type { FolderTensor, ModelCard } from '../../first-layer/cards/model-card.js'
 import {
   embeddingWidth,
   POOLING_RANGES,
@@ -7,7 +7,6 @@ import {
   type Pooling,
 } from '../../first-layer/pooling/pooling.js'
 import { FLOAT_DTYPES } from '../../first-layer/tensors/safetensors/header.js'
-import { fileError, isObject, type JsonObject } from '../../first-layer/tokens/tokenizer-file/fields.js'
 import { readModel } from '../../first-layer/tokens/tokenizer-file/model-vocabulary.js'
 import { readAddedTokens } from '../../first-layer/tokens/tokenizer-file/tokenizer-facts.js'
 import {
@@ -78,24 +77,13 @@ export async function staticCard(id: string, folder: FolderFiles, layout: Static
   }
 }
 
-interface StaticParts {
-  readonly modelType: string
-  readonly pooling: Pooling
-  readonly tokenizer: TokenizerCard
-  readonly embeddings: CheckpointTensor
-  readonly mapping?: CheckpointTensor | undefined
-  readonly weights?: CheckpointTensor | undefined
-  /** V: ids with a row. */
-  readonly rows: number
-}
-
 /** Source: model2vec 0.10, `model.py`, `persistence/persistence.py`. */
-async function model2vec(folder: FolderFiles, config: ConfigJson): Promise<StaticParts> {
+async function model2vec(folder: FolderFiles, config: ConfigJson) {
   const checkpoint = await Checkpoint.of(folder)
   const embeddings = await checkpoint.needed([EMBEDDINGS, 'embedding.weight'])
   const mapping = await checkpoint.find(['mapping'])
   const weights = await checkpoint.find(['weights'])
-  const { tokenizer, facts } = await tokenizerOf(folder)
+  const { tokenizer, ...facts } = await tokenizerOf(folder)
   const pooling: Pooling = {
     flavour: 'model2vec',
     normalize: config.flag('normalize') ?? false,
@@ -115,26 +103,30 @@ async function model2vec(folder: FolderFiles, config: ConfigJson): Promise<Stati
 }
 
 /** Source: sentence-transformers 6.2, `static_embedding.py`, `Normalize.py`. */
-async function sentenceTransformers(folder: FolderFiles, modules: StaticModules): Promise<StaticParts> {
+async function sentenceTransformers(folder: FolderFiles, modules: StaticModules) {
   const { path, normalizes, dimensions, prompt } = modules
   const files = within(folder, path)
   const embeddings = checkTensor(await (await Checkpoint.of(files)).needed(['embedding.weight']), [
     undefined,
     undefined,
   ])
-  const { tokenizer, facts } = await tokenizerOf(files)
+  const { tokenizer, truncation } = await tokenizerOf(files)
   const pooling: Pooling = {
     flavour: 'sentence_transformers',
     normalize: normalizes,
-    maxLength: facts.truncation ?? null,
-    ...(facts.truncatesLeft && { keepsLast: true }),
+    maxLength: truncation?.max_length ?? null,
+    ...(truncation?.direction === 'Left' && { keepsLast: true }),
     dtype: FLOAT_DTYPES[embeddings.dtype],
     ...(dimensions !== undefined && { dimensions }),
     ...(prompt !== undefined && { prompt }),
   }
-  const inFolder = { ...embeddings, file: `${path}${embeddings.file}` }
-  return { modelType: STATIC_EMBEDDING, pooling, tokenizer, embeddings: inFolder, rows: embeddings.shape[0] }
+  const table = { ...embeddings, file: `${path}${embeddings.file}` }
+  const modelType = STATIC_EMBEDDING
+  return { modelType, pooling, tokenizer, embeddings: table, rows: table.shape[0], ...WITHOUT }
 }
+
+/** Tensors that Model2Vec alone has. */
+const WITHOUT = { mapping: undefined, weights: undefined }
 
 const ownSchema = z.strictObject({ accept_ids: z.boolean().optional() })
 
@@ -182,10 +174,20 @@ function within(folder: FolderFiles, path: string): CheckpointFiles {
   }
 }
 
+/** tokenizer.json's truncation: most ids of a text, and which end of a longer one goes. */
+const truncationSchema = z
+  .object({ max_length: z.int().min(0), direction: z.enum(['Left', 'Right']).optional() })
+  .nullish()
+
 /** The tokenizer, and a static model's facts of it. */
 async function tokenizerOf(files: CheckpointFiles) {
   const { card, json } = await folderTokenizer(files)
   if (json === undefined) throw folderError(TOKENIZER_FILE, 'is missing')
+  const { data: truncation, success } = truncationSchema.safeParse(json.truncation)
+  if (!success) {
+    const rule = 'must be null, or have a `max_length` of at least 0 and a `direction` Left or Right'
+    throw folderError(TOKENIZER_FILE, `\`truncation\` ${rule}. Given: ${told(json.truncation)}`)
+  }
   const model = readModel(json, TOKENIZER_FILE)
   const ids = new Map(model.vocabulary)
   for (const { content, id } of readAddedTokens(json, model.vocabulary, TOKENIZER_FILE)) ids.set(content, id)
@@ -194,25 +196,10 @@ async function tokenizerOf(files: CheckpointFiles) {
   const named = typeof literal === 'string' ? ids.get(literal) : undefined
   const count = ids.size
   const lengths = Int32Array.from([...ids.keys()], (token) => [...token].length).sort()
-  const facts = {
-    vocabSize: ids.size,
+  return {
+    ...{ tokenizer: card, truncation, vocabSize: count },
     unknownId: named ?? (Number.isSafeInteger(id) ? (id as number) : undefined),
     /** The median of the tokens' lengths in code points, rounded down. */
     medianTokenLength: Math.floor((lengths[(count - 1) >> 1] + lengths[count >> 1]) / 2) || 0,
-    ...truncationOf(json),
   }
-  return { tokenizer: card, facts }
-}
-
-/** Most ids of a text, and whether a longer text keeps its last ids, not its first. */
-function truncationOf({ truncation }: JsonObject): { truncation?: number; truncatesLeft: boolean } {
-  if (truncation === undefined || truncation === null) return { truncatesLeft: false }
-  const place = { file: TOKENIZER_FILE, path: '' }
-  if (!isObject(truncation)) throw fileError(place, 'truncation', 'an object, or null', truncation)
-  const { max_length: most, direction = 'Right' } = truncation
-  if (!Number.isSafeInteger(most) || (most as number) < 0)
-    throw fileError(place, 'truncation.max_length', 'a whole number of at least 0', most)
-  if (direction !== 'Left' && direction !== 'Right')
-    throw fileError(place, 'truncation.direction', 'Left or Right', direction)
-  return { truncation: most as number, truncatesLeft: direction === 'Left' }
 }

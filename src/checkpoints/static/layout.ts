@@ -27,9 +27,9 @@ export interface StaticModules {
   readonly path: string
   readonly normalizes: boolean
   /** Numbers of an embedding: `truncate_dim`. */
-  readonly dimensions?: number
+  readonly dimensions: number | undefined
   /** Put in front of each text. */
-  readonly prompt?: string
+  readonly prompt: string | undefined
 }
 
 /**
@@ -71,11 +71,7 @@ async function staticModules(files: CheckpointFiles): Promise<StaticModules> {
   const settings = ConfigJson.parse(text, PROMPTS_FILE)
   const dimensions = settings.size('truncate_dim')
   const prompt = settings.object('prompts')?.text(settings.text('default_prompt_name') ?? '')
-  return {
-    ...{ path: first.path, normalizes: others.length > 0 },
-    ...(dimensions !== undefined && { dimensions }),
-    ...(prompt !== undefined && { prompt }),
-  }
+  return { path: first.path, normalizes: others.length > 0, dimensions, prompt }
 }
 
 /** A module of sentence-transformers. */

@@ -11,8 +11,7 @@ const SPACES = /[ \n\r\t]*/y
 /** The end of a string's plain part: its quote, an escape, or a control character, which is an error. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a control character ends it
 const STOP = /["\\\x00-\x1f]/g
-const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
-const WORD = /null|true|false/y
+const TOKEN = /[ \n\r\t]*([[\]{}:,"]|null|true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y
 
 /**
  * Reads JSON as Python's `json.loads` does: `1.0` is a float, `1` an int, and an object keeps the order of its keys. Pauses
@@ -34,52 +33,47 @@ export function* readValues(json: string, field: string): Steps<Value | undefine
     throw error
   }
 
-  function* read(depth: number): Steps<Value> {
+  function* read(depth: number, token = next()): Steps<Value> {
     if (depth >= MAX_DEPTH)
       throw invalid(field, `must be nested at most ${MAX_DEPTH} deep in the body. Given: more`)
     if (at - paused > PAUSE_CHARACTERS) {
       paused = at
       yield PAUSE
     }
-    take(SPACES)
-    if (skip('[')) {
+    if (token === '[') {
       const items: Value[] = []
-      while (goesOn(']', items.length)) items.push(yield* read(depth + 1))
+      for (let each = next(); each !== ']'; each = next())
+        items.push(yield* read(depth + 1, items.length === 0 ? each : behind(',', each)))
       return items
     }
-    if (skip('{')) {
+    if (token === '{') {
       const members = new Map<string, Value>()
-      for (let count = 0; goesOn('}', count); count++) {
+      for (let each = next(); each !== '}'; each = next()) {
+        const quote = members.size === 0 ? each : behind(',', each)
+        if (quote !== '"') throw new SyntaxError()
         const key = string()
         if (depth === 0) field = key
-        take(SPACES)
-        if (!skip(':')) throw new SyntaxError()
-        members.set(key, yield* read(depth + 1))
+        members.set(key, yield* read(depth + 1, behind(':', next())))
       }
       return members
     }
-    if (json[at] === '"') return string()
-    const word = take(WORD)?.[0]
-    if (word !== undefined) return word === 'null' ? null : word === 'true'
-    const found = take(NUMBER)
+    if (token === '"') return string()
+    if (token === 'null') return null
+    if (token === 'true' || token === 'false') return token === 'true'
+    if (Number.isNaN(Number(token))) throw new SyntaxError()
+    return /[.eE]/.test(token) ? floatOf(Number(token), field) : intOf(Number(token), field)
+  }
+
+  /** The token behind a comma or a colon. */
+  function behind(sign: string, token: string): string {
+    if (token !== sign) throw new SyntaxError()
+    return next()
+  }
+
+  function next(): string {
+    const found = take(TOKEN)
     if (found === null) throw new SyntaxError()
-    const isFloat = found[1] !== undefined || found[2] !== undefined
-    return isFloat ? floatOf(Number(found[0]), field) : intOf(Number(found[0]), field)
-  }
-
-  /** Whether another element follows, of which there are so many. */
-  function goesOn(close: string, count: number): boolean {
-    take(SPACES)
-    if (skip(close)) return false
-    if (count > 0 && !skip(',')) throw new SyntaxError()
-    take(SPACES)
-    return true
-  }
-
-  function skip(character: string): boolean {
-    const isNext = json[at] === character
-    if (isNext) at++
-    return isNext
+    return found[1]
   }
 
   function take(pattern: RegExp): RegExpExecArray | null {
@@ -89,9 +83,9 @@ export function* readValues(json: string, field: string): Steps<Value | undefine
     return found
   }
 
+  /** The string whose quote was the last token. */
   function string(): string {
-    const start = at
-    if (!skip('"')) throw new SyntaxError()
+    const start = at - 1
     let isEscaped = false
     for (;;) {
       const stop = take(STOP)?.[0] ?? ''

@@ -32,11 +32,7 @@ export const chat: Feature = {
     app.post('/v1/completions/render', completion, async (request, reply) => {
       const { body } = request
       const card = askedCard(request, models, body.model)
-      return send(request, reply, card, body.prompt, body, {
-        isList: true,
-        requestId: `cmpl-${randomUUID()}`,
-        texts: 'prompt',
-      })
+      return send(request, reply, card, body, 'prompt', body.prompt)
     })
 
     app.post('/v1/chat/completions/render', chat, async (request, reply) => {
@@ -48,33 +44,32 @@ export const chat: Feature = {
         ? await maskedChat(card, given, undefined, most, edgeOf(request.claim))
         : undefined
       const text = masked?.text ?? (await renderedChat(card, given, most, request.claim))
-      return send(request, reply, card, text, body, {
-        masked,
-        isList: false,
-        requestId: `chatcmpl-${randomUUID()}`,
-        texts: 'messages',
-      })
+      return send(request, reply, card, body, 'messages', text, masked)
     })
 
+    /** @param field of the texts: of prompts the answer is an array, one object for each */
     async function send(
       request: FastifyRequest,
       reply: FastifyReply,
       card: ModelCard,
-      given: Given,
       asked: AskedTokens & { readonly target: 'vllm' | 'sglang' },
-      { isList, requestId, texts, masked }: Sent,
+      field: 'prompt' | 'messages',
+      given: Given,
+      masked?: ChatDocument,
     ) {
       const tokenizer = await models.tokenizerOf(card)
       const started = performance.now()
       // No row is looked up here: every id of the tokenizer is right.
       const spec = { tokenizer, vocabSize: Math.max(card.vocabSize, tokenizer.vocabSize) }
       const how = { ...streamOptions(tokenizer, asked), ranges: masked !== undefined }
-      const documents = await documentsOf({ spec }, given, how, edgeOf(request.claim), texts)
+      const documents = await documentsOf({ spec }, given, how, edgeOf(request.claim), field)
       const tokenizeMs = performance.now() - started
       request.figures = { numTokens: documents.totalTokens, tokenizeMs }
       reply.header('server-timing', `tokenize;dur=${tokenizeMs.toFixed(3)}`)
+      const isList = field === 'prompt'
+      const requestId = `${isList ? 'cmpl' : 'chatcmpl'}-${randomUUID()}`
       const each = Array.from({ length: documents.count }, (_, d) => ({
-        request_id: isList && documents.count > 1 ? `${requestId}-${d}` : requestId,
+        request_id: documents.count > 1 ? `${requestId}-${d}` : requestId,
         model: card.id,
         [asked.target === 'sglang' ? 'input_ids' : 'token_ids']: listOf(
           numberSlices(idBlocks(documents, d)),
@@ -87,16 +82,6 @@ export const chat: Feature = {
       return sendEncoded(request, reply, answer, JSON_UTF8, limits.MAX_JSON_RESPONSE_BYTES)
     }
   },
-}
-
-interface Sent {
-  /** Whether the answer is an array, one object for each document. */
-  readonly isList: boolean
-  /** `cmpl-…`; each document's gets its place behind it where there are several. */
-  readonly requestId: string
-  /** The field of the texts. */
-  readonly texts: string
-  readonly masked?: ChatDocument | undefined
 }
 
 function* idBlocks(documents: Documents, d: number): Generator<Int32Array, void, void> {

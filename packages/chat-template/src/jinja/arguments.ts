@@ -17,6 +17,10 @@ export function taking<Self>(
   return (self, args, budget, name) => by(self, placed(name, parameters, args), budget)
 }
 
+/** One that takes none. */
+export const plain = <Self>(by: (self: Self, budget: Budget) => Value): Method<Self> =>
+  taking([], (self, _, budget) => by(self, budget))
+
 /**
  * The arguments of a function of Python's in the order of its parameters: undefined for one that is not given.
  *

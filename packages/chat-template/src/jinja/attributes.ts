@@ -1,5 +1,5 @@
 import { failed, unsupported } from '../errors.js'
-import { type Method, taking } from './arguments.js'
+import { type Method, plain, taking } from './arguments.js'
 import type { Budget } from './budget.js'
 import { STRING_METHODS, WEIGHT } from './string-methods.js'
 import {
@@ -29,14 +29,14 @@ const DICT_METHODS: Readonly<Record<string, Method<Dict>>> = {
     const value = dict.get(key)
     return value === undefined ? otherwise : value
   }),
-  items: taking([], (dict, _, budget) =>
+  items: plain((dict, budget) =>
     view(
-      [...dict].map((entry) => new Tuple(entry)),
+      Array.from(dict, (entry) => new Tuple(entry)),
       budget,
     ),
   ),
-  keys: taking([], (dict, _, budget) => view([...dict.keys()], budget)),
-  values: taking([], (dict, _, budget) => view([...dict.values()], budget)),
+  keys: plain((dict, budget) => view([...dict.keys()], budget)),
+  values: plain((dict, budget) => view([...dict.values()], budget)),
 }
 
 function view(values: readonly Value[], budget: Budget): Value {

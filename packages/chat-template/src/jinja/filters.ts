@@ -1,5 +1,5 @@
 import { failed, unsupported } from '../errors.js'
-import { type Method, taking, textArgument } from './arguments.js'
+import { type Method, plain, taking, textArgument } from './arguments.js'
 import { item } from './attributes.js'
 import type { Budget } from './budget.js'
 import { keyOrder } from './operators.js'
@@ -51,20 +51,17 @@ const itself = (value: Value) => value
 const defaulted: Filter = taking(['default_value', 'boolean'], (input, [otherwise = '', boolean = false]) =>
   input instanceof Undefined || (truth(boolean) && !truth(input)) ? otherwise : input,
 )
-const counted: Filter = taking([], (input, _, budget) => length(input, budget))
 const cased = (to: Parameters<typeof inCase>[1]): Filter =>
-  taking([], (input, _, budget) => inCase(text(input, budget), to, budget))
+  plain((input, budget) => inCase(text(input, budget), to, budget))
 
 const FILTERS: ReadonlyMap<string, Filter> = new Map(
   Object.entries<Filter>({
-    safe: taking([], (input, _, budget) =>
-      input instanceof Markup ? input : new Markup(text(input, budget)),
-    ),
+    safe: plain((input, budget) => (input instanceof Markup ? input : new Markup(text(input, budget)))),
     d: defaulted,
     default: defaulted,
-    count: counted,
-    length: counted,
-    string: taking([], (input, _, budget) => text(input, budget)),
+    count: plain(length),
+    length: plain(length),
+    string: plain(text),
     upper: cased('upper'),
     lower: cased('lower'),
     capitalize: cased('capitalize'),
@@ -77,22 +74,22 @@ const FILTERS: ReadonlyMap<string, Filter> = new Map(
     }),
     indent: taking(['width', 'first', 'blank'], indented),
     tojson: taking(['ensure_ascii', 'indent', 'separators', 'sort_keys'], json),
-    list: taking([], (input, _, budget) => copied(input, budget)),
-    first: taking([], (input, _, budget) => {
+    list: plain(copied),
+    first: plain((input, budget) => {
       const [first] = items(input, budget)
       return first === undefined ? new Undefined('No first item, sequence was empty.') : first
     }),
-    last: taking([], (input, _, budget) => {
+    last: plain((input, budget) => {
       if (input instanceof Iterable && input.type === 'iterator')
         throw failed("'generator' object is not reversible")
       const last = items(input, budget).at(-1)
       return last === undefined ? new Undefined('No last item, sequence was empty.') : last
     }),
-    reverse: taking([], (input, _, budget) => {
+    reverse: plain((input, budget) => {
       if (typeof input === 'string') return characters(input, budget).reverse().join('')
       return iterator(copied(input, budget).reverse())
     }),
-    items: taking([], (input, _, budget) => {
+    items: plain((input, budget) => {
       if (input instanceof Undefined) return iterator([])
       if (!isDict(input))
         return new Iterable('iterator', [], failed('Can only get item pairs from a mapping.'))

@@ -21,8 +21,7 @@ export function TakeCard(current: Answer) {
   const snippet = snippetOf(way, current, output, source)
   const file = 'file' in snippet ? snippet.file : undefined
   const save = async (type: keyof typeof FILE_TYPES) => {
-    const here = { service: new URL('.', document.baseURI).href }
-    const { address, body } = takenOf(current, output, here)
+    const { address, body } = takenOf(current, output, new URL('.', document.baseURI).href)
     const headers = new Headers({ accept: FILE_TYPES[type], 'content-type': 'application/json' })
     if (hasKey) headers.set('authorization', `Bearer ${apiKey.value}`)
     const sent = { method: 'POST', headers, body: JSON.stringify(body) }

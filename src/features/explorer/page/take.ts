@@ -22,18 +22,15 @@ export function snippetOf(
   source: Source,
 ): Snippet {
   if (way === 'PyTorch') return pytorch(answer, output)
-  const taken = { ...takenOf(answer, output, source), output, ...source }
+  const taken = { ...takenOf(answer, output, source.service), output, ...source }
   const content = JSON.stringify(taken.body)
   const file = content.length > MAX_WRITTEN ? { name: 'body.json', content } : undefined
-  return { code: way === 'curl' ? curl(taken, file?.name) : python(taken, file?.name), file }
+  return { code: (way === 'curl' ? curl : python)(taken, file?.name), file }
 }
 
 /** The call for a tensor of what is on screen. */
-export function takenOf({ recipe }: Answer, output: OutputName, { service }: Pick<Source, 'service'>) {
-  return {
-    address: new URL('v1/input-embeddings', service).href,
-    body: embeddingsFields(recipe, [output]),
-  }
+export function takenOf({ recipe }: Answer, output: OutputName, service: string) {
+  return { address: new URL('v1/input-embeddings', service).href, body: embeddingsFields(recipe, [output]) }
 }
 
 /** The tensors of what is on screen: the rows, what the position scheme gives, the ids. */
@@ -42,11 +39,7 @@ export function outputsOf({ positions }: Answer): readonly OutputName[] {
   return ['input_embeddings', 'token_embeddings', ...ofScheme, 'input_ids', 'target_ids', 'attention_mask']
 }
 
-interface Taken extends Source {
-  readonly address: string
-  readonly body: InputEmbeddingsFields
-  readonly output: OutputName
-}
+type Taken = Source & ReturnType<typeof takenOf> & { readonly output: OutputName }
 
 /** Most characters of a body that stands in the lines; a longer one is a file. */
 const MAX_WRITTEN = 8192

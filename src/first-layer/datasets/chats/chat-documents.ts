@@ -5,7 +5,7 @@ import { ALONE, type Edge } from '../../running/edge.js'
 import type { TokenBuffer } from '../../tokens/token-buffer.js'
 import type { Tokenizer } from '../../tokens/tokenizer.js'
 import { chatOfLine, type TrainedChat, type textsOfLine } from './chat-line.js'
-import { TemplateTexts } from './chat-texts.js'
+import { type TemplateTexts, templateTexts } from './chat-texts.js'
 import { type MaskCounts, sampledMask, taggedMask } from './loss-mask.js'
 import { placedIds } from './token-ranges.js'
 import { type SpannedText, sampledTexts, type Turns } from './turn-spans.js'
@@ -106,7 +106,7 @@ export async function maskedChat(
   const line = new Map<string, Value>(Object.entries({ messages, tools, chat_template_kwargs }))
   const own = chatOfLine(line, 'messages')
   const given = { ...own, documents, chat_template }
-  const texts = await TemplateTexts.open(card.chat, given, maxCharacters, () => edge.between())
+  const texts = await templateTexts(card.chat, given, maxCharacters, () => edge.between())
   const mask = law ?? (texts.hasTags ? 'tags' : 'sampled')
   if (mask === 'sampled') await edge.between(UNIT_BYTES * (await texts.whole(withPrompt)).length)
   const [document] = await chatDocuments(texts, own, { mask, turns: 'whole', trailing: 'mask' }, withPrompt)

@@ -11,7 +11,7 @@ import {
   textsDocument,
 } from './chat-documents.js'
 import { chatOfLine, invalid, type LineKind, lineKind, textsOfLine, variablesOf } from './chat-line.js'
-import { TemplateTexts, type Turn } from './chat-texts.js'
+import { type Turn, templateTexts } from './chat-texts.js'
 import { ChatRefused, type RefusalReason } from './turn-spans.js'
 
 export interface UploadOptions extends ChatOptions {
@@ -108,7 +108,7 @@ export class ChatLines {
     const chat = chatOfLine(line, kind, this.#head)
     const template = (this.#head.get('chat_template') as string | undefined) ?? this.options.template
     const given = { ...chat, chat_template: template }
-    const texts = await TemplateTexts.open(this.card, given, this.maxCharacters, this.nextTurn)
+    const texts = await templateTexts(this.card, given, this.maxCharacters, this.nextTurn)
     return chatDocuments(texts, chat, this.options)
   }
 

@@ -1,12 +1,4 @@
-import {
-  type Chat,
-  ChatError,
-  type Dict,
-  type OpenChat,
-  openChat,
-  type RenderedChat,
-  type Steps,
-} from 'inlet-chat-template'
+import { type Chat, ChatError, type Dict, openChat, type RenderedChat, type Steps } from 'inlet-chat-template'
 import type { ChatCard } from '../../cards/model-card.js'
 import { InletError } from '../../errors.js'
 
@@ -21,50 +13,40 @@ const MOST_PAUSES = 128_000
 const KEPT = 8
 
 /** The texts that a model's template makes of a chat and of its beginnings. */
-export class TemplateTexts {
-  readonly #kept = new Map<string, string | undefined>()
+export type TemplateTexts = Awaited<ReturnType<typeof templateTexts>>
 
-  private constructor(
-    private readonly card: ChatCard,
-    private readonly chat: OpenChat,
-    private readonly nextTurn: Turn,
-  ) {}
-
-  /**
-   * @param maxCharacters of each text
-   * @throws InletError `template_unavailable`, `template_unsupported`, `invalid_request`, `empty_input`
-   */
-  static async open(
-    card: ChatCard = NO_CHAT,
-    chat: Chat,
-    maxCharacters: number,
-    nextTurn?: Turn,
-  ): Promise<TemplateTexts> {
-    let pauses = 0
-    const counted = () => {
-      if (++pauses > MOST_PAUSES) throw unsupported(TOO_LONG)
-      return nextTurn?.()
-    }
-    const open = await inTurns(withOwnErrors(openChat(card, chat, maxCharacters)), counted)
-    return new TemplateTexts(card, open, counted)
+/**
+ * @param maxCharacters of each text
+ * @throws InletError `template_unavailable`, `template_unsupported`, `invalid_request`, `empty_input`
+ */
+export async function templateTexts(
+  card: ChatCard = NO_CHAT,
+  chat: Chat,
+  maxCharacters: number,
+  nextTurn?: Turn,
+) {
+  let pauses = 0
+  const counted = () => {
+    if (++pauses > MOST_PAUSES) throw unsupported(TOO_LONG)
+    return nextTurn?.()
   }
-
+  const open = await inTurns(withOwnErrors(openChat(card, chat, maxCharacters)), counted)
+  const { messages } = open
   /** Whether the template has `{% generation %}` blocks. */
-  get hasTags(): boolean {
-    return this.chat.template.generations.length > 0
-  }
+  const hasTags = open.template.generations.length > 0
+  const kept = new Map<string, string | undefined>()
+  return { hasTags, whole, tagged, beginning }
 
   /** The text of all messages. @throws InletError `template_failed`, `template_unsupported` */
-  async whole(withPrompt: boolean): Promise<string> {
-    const { messages } = this.chat
-    const text = await this.beginning(messages.length, withPrompt)
-    return text ?? (await this.#rendered(messages, withPrompt, false)).text
+  async function whole(withPrompt: boolean): Promise<string> {
+    const text = await beginning(messages.length, withPrompt)
+    return text ?? (await rendered(messages, withPrompt, false)).text
   }
 
-  /** The text of all messages, and the spans of `{% generation %}`. @throws InletError as {@link whole} */
-  async tagged(withPrompt: boolean): Promise<RenderedChat> {
-    if (!this.hasTags) throw unsupported(WITHOUT_TAGS)
-    return this.#rendered(this.chat.messages, withPrompt, true)
+  /** The text of all messages, and the spans of `{% generation %}`. @throws InletError as `whole` */
+  async function tagged(withPrompt: boolean): Promise<RenderedChat> {
+    if (!hasTags) throw unsupported(WITHOUT_TAGS)
+    return rendered(messages, withPrompt, true)
   }
 
   /**
@@ -72,26 +54,25 @@ export class TemplateTexts {
    *
    * @param isAnswered whether a plain answer, `a`, follows them
    */
-  async beginning(count: number, withPrompt: boolean, isAnswered = false): Promise<string | undefined> {
+  async function beginning(count: number, withPrompt: boolean, isAnswered = false) {
     const key = `${count} ${withPrompt} ${isAnswered}`
-    if (this.#kept.has(key)) return this.#kept.get(key)
+    if (kept.has(key)) return kept.get(key)
     let text: string | undefined
-    const messages = [...this.chat.messages.slice(0, count), ...(isAnswered ? [PLAIN_ANSWER] : [])]
+    const first = messages.slice(0, count)
     try {
-      text = (await this.#rendered(messages, withPrompt, false)).text
+      text = (await rendered(isAnswered ? [...first, PLAIN_ANSWER] : first, withPrompt, false)).text
     } catch (error) {
       if (!(error instanceof InletError) || error.code !== 'template_failed') throw error
     }
-    if (this.#kept.size === KEPT) this.#kept.delete(this.#kept.keys().next().value!)
-    this.#kept.set(key, text)
+    if (kept.size === KEPT) kept.delete(kept.keys().next().value!)
+    kept.set(key, text)
     return text
   }
 
-  async #rendered(messages: readonly Dict[], withPrompt: boolean, withSpans: boolean): Promise<RenderedChat> {
-    const steps = withOwnErrors(this.chat.render(messages, withPrompt, withSpans))
-    const rendered = await inTurns(steps, this.nextTurn)
-    checkIds(this.card, rendered.text)
-    return rendered
+  async function rendered(given: readonly Dict[], withPrompt: boolean, withSpans: boolean) {
+    const made = await inTurns(withOwnErrors(open.render(given, withPrompt, withSpans)), counted)
+    checkIds(card, made.text)
+    return made
   }
 }
 

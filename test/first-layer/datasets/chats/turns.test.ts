@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TemplateTexts } from '../../../../src/first-layer/datasets/chats/chat-texts.js'
+import { templateTexts } from '../../../../src/first-layer/datasets/chats/chat-texts.js'
 import { sampledTexts } from '../../../../src/first-layer/datasets/chats/turn-spans.js'
 
 it('a render lets other work have its turn within it, as often as a template works', async () => {
@@ -13,7 +13,7 @@ it('a render lets other work have its turn within it, as often as a template wor
     ],
     chat_template: '{% for i in range(3000) %}{{ i % 10 }}{% endfor %}',
   }
-  const texts = await TemplateTexts.open(undefined, chat, 10_000, () => {
+  const texts = await templateTexts(undefined, chat, 10_000, () => {
     turns++
     return undefined
   })
@@ -31,7 +31,7 @@ it('the renders of a chat of very many turns are refused after a bounded amount 
   const messages = Array.from({ length: 4000 }, (_, i) => message(i % 2 ? 'assistant' : 'user'))
   const template = '{% for m in messages %}{{ m.role }}{{ m.content }}\n{% endfor %}'
   let turns = 0
-  const texts = await TemplateTexts.open(undefined, { messages, chat_template: template }, 1 << 20, () => {
+  const texts = await templateTexts(undefined, { messages, chat_template: template }, 1 << 20, () => {
     turns++
     return undefined
   })

@@ -33,7 +33,7 @@ export interface ModelEntry {
   /** Present if `state` is `ready`. */
   readonly version?: ModelVersion
   /** Whether the tables have an owner, which alone changes them. */
-  readonly isOwned?: boolean
+  readonly isOwned?: boolean | undefined
   /** Whether the card could not be read: only its id is valid, and the model has failed. */
   readonly hasNoCard?: boolean
   /** Present if there is no card: the folder, as the configuration names it. For the log alone. */

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { namedArchitecture } from '../../first-layer/embeddings/architectures/registry.js'
-import type { SharedTables } from '../../first-layer/embeddings/table-memory.js'
+import { bytesOfAll, type SharedTables } from '../../first-layer/embeddings/table-memory.js'
 import { describeOptimizer, readOptimizer } from '../../first-layer/learning/optimizer-options.js'
 import { firstBytes, type LearnerState, learnablePlaces } from '../../first-layer/learning/table-learner.js'
-import { type ModelVersion, withoutTables } from '../../models/entry.js'
+import { loaded, type ModelVersion, withoutTables } from '../../models/entry.js'
 import { InletError, shown } from '../../service/answer/error-table.js'
 import { preconditionFailed } from '../../service/models/errors.js'
 import type { RegisteredModel } from '../../service/models/keeper/registered-model.js'
@@ -34,14 +34,13 @@ export interface LearningCall {
   readonly kind: 'gradients' | 'step'
   /** Value of `Idempotency-Key`; undefined: each call has its effect. */
   readonly key: string | undefined
-  /** SHA-256 of the call's content, in hex. */
-  readonly digest: string
   /** Versions one of which the tables must have; null: any. */
   readonly ifVersions: readonly string[] | null
   /** The query of gradients (`position_offset`), the options of a step. */
   readonly options: Readonly<Record<string, unknown>>
-  /** The body of gradients: safetensors as it came. */
+  /** The body of gradients, safetensors as it came, and its SHA-256 in hex. */
   readonly body?: Uint8Array
+  readonly sha256?: string
 }
 
 /** An optimizer, its options among its fields, and whether it was not there before. */
@@ -68,7 +67,7 @@ interface Training {
   /** The step that a memory with the model's tables has. */
   readonly since: WeakMap<SharedTables, number>
   /** The answers to calls with a key since the last step, and to that step. */
-  readonly answers: Map<string, { readonly digest: string; readonly answer: CallAnswer }>
+  readonly answers: Map<string, { readonly content: string; readonly answer: CallAnswer }>
 }
 
 /**
@@ -102,20 +101,21 @@ export class Learning implements TableOwner {
     if (!folders?.has(id)) return false
     if (entry.version === undefined)
       await this.models.tell(model, { ...withoutTables(entry), state: 'loading' })
-    let checkpoint = 0
+    let bytes = 0
     try {
       await folders.take(id)
       const stored = folders.read(entry.card)
-      checkpoint = stored.bytes
-      const copy = this.models.takeFirst(model, checkpoint, stored.layout)
+      bytes = stored.bytes
+      this.models.makeRoom(bytes + 2 * bytesOfAll(stored.layout), id)
+      const copy = model.take(stored.layout)
+      model.owned = bytes
       const state = await this.trainers.restore(id, folders.path(id), copy)
       // The process before may have given numbers after the stored one to other tables: they must not come again.
       const version = Math.max(stored.version, entry.lastVersion + 1)
       const training = this.#add(model, state, version, Date.now())
-      training.checkpoint = { step: state.progress.step, model_version: String(stored.version) }
-      training.isSaved = true
-      await this.#publish(training, copy)
       const { step, pending } = state.progress
+      const checkpoint = { step, model_version: String(stored.version) }
+      await this.#publish(Object.assign(training, { checkpoint, isSaved: true }), copy)
       log.info({ model: id, version, step, pending }, 'training resumed')
       return true
     } catch (error) {
@@ -124,7 +124,7 @@ export class Learning implements TableOwner {
       await this.trainers.end(id)
       folders.release(id)
       log.error({ model: id, reason: (error as Error).message }, 'training cannot be resumed')
-      if (error instanceof InletError) throw withBytes(error, model, { checkpoint })
+      if (error instanceof InletError) throw withBytes(error, model, { checkpoint: bytes })
       const message = `\`model\` ${shown(id)} cannot go on from what it has learned: its checkpoint cannot be read. The service’s log says why.`
       throw new InletError('model_failed', message, 'model')
     }
@@ -175,7 +175,7 @@ export class Learning implements TableOwner {
         this.trainers.begin(id, tables, optimizer),
       )
       training.since.set(tables, 0)
-      await this.models.tellOwned(model, true)
+      await this.models.tell(model, model.entry)
       return { optimizer: answerOf(training), made: true }
     })
   }
@@ -199,7 +199,8 @@ export class Learning implements TableOwner {
       // Without tables its checkpoint could not be read: those of its source are made when they are asked for.
       model.owned = undefined
       if (model.entry.version === undefined) await this.models.free(model)
-      else await this.models.tellOwned(model, false)
+      else await this.models.tell(model, model.entry)
+      model.spare = undefined
     })
   }
 
@@ -212,21 +213,20 @@ export class Learning implements TableOwner {
   call(id: string, call: LearningCall): Promise<CallAnswer> {
     return this.models.inTurn(id, async (model) => {
       const training = await this.#get(model)
-      const { kind, key, digest, ifVersions } = call
+      const { kind, key, ifVersions, options, sha256 } = call
+      const content = JSON.stringify([kind, options, sha256])
       const known = key === undefined ? undefined : training.answers.get(key)
-      if (known?.digest === digest) return known.answer
+      if (known?.content === content) return known.answer
       if (known !== undefined) {
         const message = `\`Idempotency-Key\` must be another one: it came with other content since the last step. Given: ${shown(key)}`
         throw new LearningError('idempotency_key_reused', message, 'idempotency-key')
       }
       if (ifVersions !== null && !ifVersions.includes(String(training.version)))
         throw preconditionFailed(id, ifVersions.map((each) => `"${each}"`).join(', '), training.version)
-      if (kind === 'gradients' && training.answers.size >= MOST_KEYS)
-        throw new InletError(
-          'insufficient_memory',
-          `A step must come after at most ${MOST_KEYS} keys.`,
-          'idempotency-key',
-        )
+      if (kind === 'gradients' && key !== undefined && training.answers.size >= MOST_KEYS) {
+        const message = `\`Idempotency-Key\` must be of at most ${MOST_KEYS} between two steps. Given: one more`
+        throw new InletError('insufficient_memory', message, 'idempotency-key')
+      }
       const begun = performance.now()
       const copy = kind === 'step' ? await this.models.takeCopy(model) : undefined
       const { layer, architecture: name } = model.entry.card
@@ -234,8 +234,8 @@ export class Learning implements TableOwner {
       const room = Math.max(0, this.models.roomLeft(model))
       const carriedOut =
         copy === undefined
-          ? this.trainers.gradients({ id, architecture }, call.body!, call.options, room)
-          : this.trainers.step(id, call.options, tablesOf(model), copy, training.since.get(copy))
+          ? this.trainers.gradients({ id, architecture }, call.body!, options, room)
+          : this.trainers.step(id, options, tablesOf(model), copy, training.since.get(copy))
       const { answer: done, state } = await carriedOut.catch((error) => {
         if (copy !== undefined) model.give(copy)
         throw withBytes(error, model, training.state.bytes)
@@ -244,8 +244,10 @@ export class Learning implements TableOwner {
       if (copy !== undefined) training.version = Math.max(training.version + 1, training.leastNext)
       const answer = { model: id, model_version: String(training.version), ...done }
       if (kind === 'step') training.answers.clear()
-      if (key !== undefined) training.answers.set(key, { digest, answer })
-      this.models.grow(model, sumOf(state.bytes))
+      if (key !== undefined) training.answers.set(key, { content, answer })
+      model.owned = sumOf(state.bytes)
+      // Where another model has taken the room since, the next change is refused.
+      if (this.models.roomLeft(model) >= 0) this.models.makeRoom(model.allBytes, id)
       if (copy !== undefined) await this.#publish(training, copy)
       const seconds = (performance.now() - begun) / 1000
       this.options.count(kind, seconds)
@@ -349,7 +351,8 @@ export class Learning implements TableOwner {
   ): Promise<Training> {
     const { owned: before } = model
     try {
-      this.models.own(model, sumOf(bytes))
+      model.owned = sumOf(bytes)
+      this.models.makeRoom(model.allBytes, model.id)
       return this.#add(model, await begin(), version)
     } catch (error) {
       model.owned = before
@@ -360,7 +363,9 @@ export class Learning implements TableOwner {
   /** Every request that begins from now on reads these tables, which are up to date. */
   async #publish({ model, version, state, since }: Training, copy: SharedTables): Promise<void> {
     since.set(copy, state.progress.step)
-    await this.models.publish(model, copy, version, 'learned')
+    model.exchanged = true
+    const before = { ...model.entry, lastVersion: version - 1 }
+    await this.models.tell(model, loaded(before, copy, { madeBy: 'learned' }))
   }
 
   async #save(training: Training) {

@@ -20,7 +20,7 @@ import { JSON_ONLY, JSON_TYPE } from '../../service/request/checks/head-checks.j
 import { Reservation } from '../../service/request/claims.js'
 import { parseTags } from '../../service/request/entity-tags.js'
 import { modelPath } from '../../service/request/fields/model-path.js'
-import type { Begun, CallAnswer, Learning, LearningCall } from './learning.js'
+import type { Begun, CallAnswer, Learning } from './learning.js'
 
 /** The query of `POST /v1/models/{model}/gradients`. */
 const gradientsQuery = z.strictObject({
@@ -82,7 +82,7 @@ export function addLearningRoutes(
     const id = learnableModel(models, request.params.model)
     const call = { kind: 'gradients' as const, options: request.query, ...guardsOf(request) }
     const answer = await withBody(request, config.MAX_BODY_BYTES, (body, sha256) =>
-      learning.call(id, { ...call, digest: digestOf(call, sha256), body }),
+      learning.call(id, { ...call, sha256, body }),
     )
     return called(reply, answer)
   })
@@ -91,7 +91,7 @@ export function addLearningRoutes(
   app.post(`${path}/steps`, makeStep, async (request, reply) => {
     const id = learnableModel(models, request.params.model)
     const call = { kind: 'step' as const, options: request.body, ...guardsOf(request) }
-    return called(reply, await waitWithin(learning.call(id, { ...call, digest: digestOf(call) }), request))
+    return called(reply, await waitWithin(learning.call(id, call), request))
   })
 
   const getCheckpoint = { media: { produces: safetensors.mediaTypes } }
@@ -158,13 +158,6 @@ function guardsOf({ headers }: Pick<FastifyRequest, 'headers'>) {
     key: key as string | undefined,
     ifVersions: strong?.map(({ value }) => value.slice(1, -1)) ?? null,
   }
-}
-
-/** SHA-256 of a call's content, in hex. @param sha256 of its body, if it has one */
-function digestOf({ kind, options }: Pick<LearningCall, 'kind' | 'options'>, sha256 = ''): string {
-  return createHash('sha256')
-    .update(JSON.stringify([kind, options, sha256]))
-    .digest('hex')
 }
 
 /**

@@ -21,14 +21,6 @@ import { withRoom } from '../../service/models/errors.js'
 import { type CheckpointFolders, withCheckpointFile } from './checkpoint-folders.js'
 import { optimizerNotFound } from './errors.js'
 
-type LearningModel = Pick<ModelSpec, 'id' | 'architecture'>
-
-/** The fields of an answer to gradients or a step. */
-export interface CallResult {
-  readonly answer: object
-  readonly state: LearnerState
-}
-
 /**
  * The learners of all models, in a separate thread (`learn.ts`). The first thread calls the methods, never twice at a time for
  * one model (`learning.ts`).
@@ -55,7 +47,12 @@ export class TrainerPool {
   }
 
   /** @param body safetensors as it came @param room bytes that gradients may take more */
-  gradients(model: LearningModel, body: Uint8Array, options: GradientOptions, room: number): CallResult {
+  gradients(
+    model: Pick<ModelSpec, 'id' | 'architecture'>,
+    body: Uint8Array,
+    options: GradientOptions,
+    room: number,
+  ) {
     const learner = this.#get(model.id)
     const call = gradientCall(body, options)
     if ('gradients' in call) checkEmbeddingGradients(model)
@@ -68,7 +65,7 @@ export class TrainerPool {
     present: SharedTables,
     copy: SharedTables,
     since: number | undefined,
-  ): CallResult {
+  ) {
     const learner = this.#get(id)
     return { answer: stepInto(learner, options, present, copy, since), state: stateOf(learner) }
   }

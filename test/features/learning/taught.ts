@@ -33,8 +33,7 @@ export async function taught(copies: number) {
   await learning.begin('small', { type: 'sgd', lr: 1 })
   const call = (kind: 'gradients' | 'step') => {
     const body = tableFile(onesFor([1], C))
-    const keyed = { kind, key: undefined, digest: '' }
-    return learning.call('small', { ...keyed, ifVersions: null, options: {}, body })
+    return learning.call('small', { kind, key: undefined, ifVersions: null, options: {}, body })
   }
   const step = async () => {
     await call('gradients')

@@ -1,11 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FolderSource } from '../../../first-layer/cards/model-card.js'
 import { parametersOf } from '../../../first-layer/cards/seed-card.js'
-import {
-  bytesOfAll,
-  type SharedTables,
-  type TableShape,
-} from '../../../first-layer/embeddings/table-memory.js'
+import { bytesOfAll, type SharedTables } from '../../../first-layer/embeddings/table-memory.js'
 import { WorkQueue } from '../../../first-layer/running/wait.js'
 import {
   heldBytes,
@@ -127,8 +123,8 @@ export class Registry {
   /** Sends every thread the new entry, and keeps the superseded memory for the next exchange once no request reads it. */
   async tell(model: RegisteredModel, entry: ModelEntry): Promise<void> {
     const before = model.entry.version
-    model.entry = entry
-    const { received, drained } = this.threads.publish('model', entry)
+    model.entry = { ...entry, isOwned: model.owned !== undefined || undefined }
+    const { received, drained } = this.threads.publish('model', model.entry)
     await received
     if (before === undefined || before === entry.version) return
     model.draining++
@@ -256,63 +252,15 @@ export class Registry {
     return kept.reduce((sum, { allBytes }) => sum + allBytes, 0)
   }
 
-  // What the owner of a model's tables does, in the model's turn. Readers have one of two memories, the owner brings the other
-  // up to date.
-
   /**
-   * Makes room for what the owner holds of the model from then on, beside a second copy of its tables.
-   * @throws InletError `insufficient_memory`: the caller sets `owned` back
+   * Unread memory of the model's layout, for the owner of its tables, in the model's turn: the spare one, when its readers have
+   * ended, or a new one.
    */
-  own(model: RegisteredModel, bytes: number): void {
-    model.owned = bytes
-    this.makeRoom(model.allBytes, model.id)
-  }
-
-  /** Notes that the owner holds more. Where another model has taken the room since, the next change is refused. */
-  grow(model: RegisteredModel, bytes: number): void {
-    model.owned = bytes
-    if (this.roomLeft(model) >= 0) this.makeRoom(model.allBytes, model.id)
-  }
-
-  /** Unread memory of the model's layout: the spare one, when its readers have ended, or a new one. */
   async takeCopy(model: RegisteredModel): Promise<SharedTables> {
     const { places } = model.entry.version!.tables
     const bytes = bytesOfAll(places)
     if (model.draining > 0) await model.spareWithin(bytes > this.roomLeft(model) ? undefined : DRAIN_MS)
     if (model.spare === undefined) this.makeRoom(model.allBytes + (model.draining > 0 ? bytes : 0), model.id)
     return model.take(places)
-  }
-
-  /**
-   * Makes room for a model that gets its tables from its owner, and takes memory for them.
-   * @param bytes that the owner holds of it
-   * @throws InletError `insufficient_memory`; nothing is held then
-   */
-  takeFirst(model: RegisteredModel, bytes: number, layout: readonly TableShape[]): SharedTables {
-    this.makeRoom(bytes + 2 * bytesOfAll(layout), model.id)
-    const tables = model.take(layout)
-    model.owned = bytes
-    return tables
-  }
-
-  /** Every request that begins from now on reads these tables. @param version their number */
-  async publish(
-    model: RegisteredModel,
-    tables: SharedTables,
-    version: number,
-    madeBy: string,
-  ): Promise<void> {
-    model.exchanged = true
-    const entry = loaded({ ...model.entry, lastVersion: version - 1 }, tables, { madeBy })
-    await this.tell(model, { ...entry, isOwned: true })
-  }
-
-  async tellOwned(model: RegisteredModel, isOwned: boolean): Promise<void> {
-    if (!isOwned) {
-      model.owned = undefined
-      model.spare = undefined
-    }
-    const { isOwned: _, ...entry } = model.entry
-    await this.tell(model, isOwned ? { ...entry, isOwned } : entry)
   }
 }

@@ -1,7 +1,7 @@
 import type { preValidationHookHandler } from 'fastify'
 import { acceptsIds, type ModelCard } from '../../first-layer/cards/model-card.js'
 import { responseTooLarge } from '../../first-layer/errors.js'
-import { jsonAnswer } from '../../first-layer/formats/json-parts.js'
+import { jsonAnswer } from '../../first-layer/formats/json.js'
 import { countOf, type Given } from '../../first-layer/given.js'
 import { Pool } from '../../first-layer/pooling/pool.js'
 import { storedLength } from '../../first-layer/pooling/quantized.js'

@@ -1,6 +1,5 @@
 import { base64, base64Length } from '../../first-layer/formats/base64.js'
-import { listOf, type Part, part } from '../../first-layer/formats/json-parts.js'
-import { FLOAT_BYTES, nestedArrays } from '../../first-layer/formats/number-text.js'
+import { FLOAT_BYTES, listOf, nestedArrays, type Part, part } from '../../first-layer/formats/json.js'
 import type { VectorDtype, VectorNumbers } from '../../first-layer/pooling/quantized.js'
 import type { Blocks } from '../../first-layer/tensors/blocks.js'
 

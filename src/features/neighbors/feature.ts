@@ -1,5 +1,5 @@
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
-import { jsonAnswer } from '../../first-layer/formats/json-parts.js'
+import { jsonAnswer } from '../../first-layer/formats/json.js'
 import { neighborQueries, rowText, searchedTable } from '../../first-layer/neighbor-queries.js'
 import { FOUND_BYTES, nearestRows } from '../../first-layer/neighbors/search.js'
 import { neighborsRequest } from '../../first-layer/neighbors-request.js'

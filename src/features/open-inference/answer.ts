@@ -1,6 +1,5 @@
 import { responseTooLarge } from '../../first-layer/errors.js'
-import { jsonAnswer } from '../../first-layer/formats/json-parts.js'
-import { nestedArrays } from '../../first-layer/formats/number-text.js'
+import { jsonAnswer, nestedArrays } from '../../first-layer/formats/json.js'
 import { type Blocks, chained } from '../../first-layer/tensors/blocks.js'
 import {
   byteLength,

@@ -1,6 +1,6 @@
 import { documentsOf, textOptions } from '../../first-layer/documents.js'
 import { checkHasTables } from '../../first-layer/embeddings/model.js'
-import { jsonAnswer } from '../../first-layer/formats/json-parts.js'
+import { jsonAnswer } from '../../first-layer/formats/json.js'
 import { sendEncoded } from '../../service/answer/send-encoded.js'
 import type { Feature } from '../../service/feature.js'
 import { pythonFields, renderedChat } from '../../service/request/chat/chat.js'

@@ -1,6 +1,5 @@
 import { base64, base64Length } from '../../first-layer/formats/base64.js'
-import { type Part, part } from '../../first-layer/formats/json-parts.js'
-import { nestedArrays, numbersBytes } from '../../first-layer/formats/number-text.js'
+import { nestedArrays, numbersBytes, type Part, part } from '../../first-layer/formats/json.js'
 import { byteLength, type Dtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
 import type { Documents } from '../../first-layer/windows/documents.js'

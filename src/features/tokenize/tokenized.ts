@@ -1,5 +1,5 @@
 import type { Encoded } from '../../first-layer/formats/formats.js'
-import { jsonAnswer, listOf, numberSlices, type Part, sliced } from '../../first-layer/formats/json-parts.js'
+import { jsonAnswer, listOf, numberSlices, type Part, sliced } from '../../first-layer/formats/json.js'
 import type { Text } from '../../first-layer/given.js'
 import { Places } from '../../first-layer/tokenize.js'
 import type { TokenBuffer } from '../../first-layer/tokens/token-buffer.js'

@@ -1,7 +1,7 @@
 import { BufferPool } from '../memory.js'
 import { type BlockWriter, chained, written } from '../tensors/blocks.js'
 import type { NamedTensor } from '../tensors/named-tensor.js'
-import { type Part, part } from './json-parts.js'
+import { type Part, part } from './json.js'
 
 /**
  * Bytes turned to text at a time, whole groups of three: their string lies where V8 has its short-lived ones.

@@ -6,8 +6,7 @@ import { noNpyType, npyFile, npyFileBytes } from '../tensors/npy.js'
 import { safetensorsFile } from '../tensors/safetensors/safetensors-file.js'
 import { torchFile, torchFileBytes } from '../tensors/torch/torch-file.js'
 import { base64 } from './base64.js'
-import { jsonAnswer } from './json-parts.js'
-import { nestedArrays } from './number-text.js'
+import { jsonAnswer, nestedArrays } from './json.js'
 
 /** An answer as bytes that flow; none is made before the first block is asked for. */
 export interface Encoded {

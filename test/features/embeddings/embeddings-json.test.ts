@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { embeddingList } from '../../../src/features/embeddings/vectors-json.js'
-import { jsonAnswer } from '../../../src/first-layer/formats/json-parts.js'
+import { jsonAnswer } from '../../../src/first-layer/formats/json.js'
 import type { VectorNumbers } from '../../../src/first-layer/pooling/quantized.js'
 
 /** Longer than what is written at a time, with a rest. */

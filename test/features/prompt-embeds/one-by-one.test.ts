@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tensorList } from '../../../src/features/prompt-embeds/tensor-list.js'
-import { jsonAnswer } from '../../../src/first-layer/formats/json-parts.js'
+import { jsonAnswer } from '../../../src/first-layer/formats/json.js'
 
 test.each(['torch', 'numbers'] as const)(
   'a prompt’s rows are asked for when they are next, of many prompts too: %s',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SLICE, texts, writeNumbers } from '../../../src/first-layer/formats/number-text.js'
+import { SLICE, texts, writeNumbers } from '../../../src/first-layer/formats/json.js'
 import type { Dtype } from '../../../src/first-layer/tensors/named-tensor.js'
 import { bfloat16Value, float16Value } from '../../twins/sixteen-bits.js'
 

@@ -2,7 +2,7 @@ import { type DatasetCard, describeDataset } from '../../../corpus/dataset-card.
 import { ID_DTYPES } from '../../../first-layer/datasets/id-dtypes.js'
 import { isTrained } from '../../../first-layer/datasets/token-mask.js'
 import { invalidField, responseTooLarge } from '../../../first-layer/errors.js'
-import { listOf, numberSlices } from '../../../first-layer/formats/json-parts.js'
+import { listOf, numberSlices } from '../../../first-layer/formats/json.js'
 import { waitWithin } from '../../../first-layer/running/wait.js'
 import { chained } from '../../../first-layer/tensors/blocks.js'
 import { npyHeader } from '../../../first-layer/tensors/npy.js'

@@ -37,13 +37,10 @@ const HOST = /^(\[[\w:.%~-]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/
 export function addHeadChecks(app: FastifyInstance): void {
   app.server.maxHeadersCount = 0 // no limit: Node would drop header lines after 2,000; their bytes are bounded
   for (const name of ['bodyType', 'negotiated', 'caller']) app.decorateRequest(name)
-  app.addHook('onRequest', (request, _reply, done) => {
-    checkHead(request)
-    done()
-  })
+  app.addHook('onRequest', checkHead)
 }
 
-function checkHead({ headers, raw: { httpVersion } }: FastifyRequest): void {
+const checkHead: onRequestHookHandler = ({ headers, raw: { httpVersion } }, _reply, done) => {
   const { host, 'transfer-encoding': coding } = headers
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw invalid(`The version must be HTTP/1.1 or HTTP/1.0. Given: HTTP/${httpVersion}`, null, {
@@ -61,6 +58,7 @@ function checkHead({ headers, raw: { httpVersion } }: FastifyRequest): void {
       connection: 'close', // where the next request begins is not known
     })
   }
+  done()
 }
 
 function invalid(message: string, param: string | null, headers: Readonly<Record<string, string>> = {}) {

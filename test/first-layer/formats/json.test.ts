@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonAnswer, listOf, numberSlices, sliced } from '../../../src/first-layer/formats/json-parts.js'
+import { jsonAnswer, listOf, numberSlices, sliced } from '../../../src/first-layer/formats/json.js'
 import { collect } from '../../collect.js'
 
 test('lists stand where their places are, beside strings that look like one', async () => {

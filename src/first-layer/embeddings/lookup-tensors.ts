@@ -74,7 +74,7 @@ export function lookupTensor(model: Model, name: string, request: LookupRequest)
   if (streams !== undefined && name === 'hidden_streams') return tensor(hiddenStreams(scratch, streams))
   if (ngrams === undefined) return undefined
   const numbers = new BatchNgrams(ngrams, request.batch, request.ngramContext)
-  if (name === 'ngram_ids') return ngramIds(model, name, request, numbers)
+  if (name === 'ngram_ids') return ngramIds(model, ngrams, request, numbers)
   const rows = ngramRows(lookups, ngrams, numbers)
   if (name === 'ngram_embeddings')
     return tensor(widened(scratch, [ngrams.width], ngrams.tables[0].table.stored, rows))
@@ -84,18 +84,17 @@ export function lookupTensor(model: Model, name: string, request: LookupRequest)
 
 function ngramIds(
   { workspace }: Model,
-  name: string,
+  { heads }: NgramsCard,
   { batch, idsDtype }: LookupRequest,
   numbers: BatchNgrams,
 ): NamedTensor {
-  const { heads } = numbers
   const shape = [batch.count, batch.contextLength, heads]
   const fill = (out: Int32Array, start: number) => {
     const first = Math.floor(start / heads)
     const rows = numbers.of(first, Math.ceil((start + out.length) / heads) - first)
     out.set(rows.subarray(start - first * heads, start - first * heads + out.length))
   }
-  return idTensor({ name, shape, fill }, idsDtype, workspace)
+  return idTensor({ name: 'ngram_ids', shape, fill }, idsDtype, workspace)
 }
 
 /** Declares a tensor whose tokens are made a few at a time: each few are a block. */

@@ -1,6 +1,5 @@
 import { type Convert, instantiateKernels, type Kernels } from '../kernels/kernels.js'
 import type { ModelMemory } from '../kernels/model-memory.js'
-import { BufferPool } from '../memory.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { StoredNumbers } from './op.js'
 
@@ -175,14 +174,11 @@ export interface BlockPool {
 
 /** Bytes of a block outside of a model's memory: small, since slow readers may be many. */
 const OUTSIDE_BYTES = 1 << 17
-const outside = new BufferPool(OUTSIDE_BYTES, 64)
 
 /** Blocks outside of a model's memory: for a stream that finds the pool empty, or that needs no model. */
 export const blocksWithoutModel: BlockPool = {
   lease(byteLength, unit) {
     const most = Math.max(unit, OUTSIDE_BYTES - (OUTSIDE_BYTES % unit))
-    if (most > OUTSIDE_BYTES) return { bytes: new Uint8Array(most), release() {} }
-    const block = outside.take()
-    return { bytes: block.subarray(0, Math.min(byteLength, most)), release: () => outside.give(block) }
+    return { bytes: new Uint8Array(Math.min(byteLength, most)), release() {} }
   },
 }

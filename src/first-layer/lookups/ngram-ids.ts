@@ -1,4 +1,4 @@
-import type { NgramHash, NgramsCard, NgramTableCard } from './lookup-card.js'
+import type { NgramHash, NgramsCard } from './lookup-card.js'
 
 /** A hash whose multipliers are cut into words of 32 bits. */
 interface WordHash extends NgramHash {
@@ -7,7 +7,7 @@ interface WordHash extends NgramHash {
 }
 
 /**
- * Numbers n-grams as rows of one table. Products have 64 bits: they are made of two words here, for BigInt takes ten times
+ * Numbers n-grams as rows of their tables. Products have 64 bits: they are made of two words here, for BigInt takes ten times
  * as long; `test/twins/memory.ts` has it with BigInt.
  */
 export class NgramIds {
@@ -17,11 +17,11 @@ export class NgramIds {
 
   constructor(
     private readonly card: Pick<NgramsCard, 'fill' | 'stopsAtFill' | 'context'>,
-    table: Pick<NgramTableCard, 'hashes' | 'heads'>,
+    hashes: readonly NgramHash[],
   ) {
-    this.heads = table.heads
+    this.heads = hashes.reduce((sum, { sizes }) => sum + sizes.length, 0)
     this.#seen = new Int32Array(card.context + 1)
-    this.#hashes = table.hashes.map((hash) => {
+    this.#hashes = hashes.map((hash) => {
       const wide = hash.multipliers.map((each) => BigInt.asUintN(64, BigInt(each)))
       return {
         ...hash,
@@ -32,21 +32,21 @@ export class NgramIds {
   }
 
   /**
-   * Writes the row numbers of each token: `heads` of them from `out[at]` on, the next token's `stride` later.
+   * Writes the row numbers of each token, `heads` of them, from `out[at]` on.
    *
    * @param ids the tokens, after the `context` ids before them
    */
-  fill(out: Int32Array, at: number, stride: number, ids: Int32Array): void {
+  fill(out: Int32Array, at: number, ids: Int32Array): void {
     const { fill, stopsAtFill, context } = this.card
     const seen = this.#seen
-    for (let t = context, first = at; t < ids.length; t++, first += stride) {
+    let place = at
+    for (let t = context; t < ids.length; t++) {
       let isHidden = false
       seen[0] = ids[t]
       for (let k = 1; k <= context; k++) {
         seen[k] = isHidden ? fill : ids[t - k]
         isHidden ||= stopsAtFill && seen[k] === fill
       }
-      let place = first
       for (const hash of this.#hashes) place = writeRows(out, place, hash, seen)
     }
   }

@@ -38,32 +38,28 @@ export interface NgramBatch extends RowBatch, Pick<TokenBatch, 'count' | 'idsBef
 
 /** The row numbers of a batch's n-grams. */
 export class BatchNgrams {
-  /** H */
-  readonly heads: number
-  readonly #ids: readonly NgramIds[]
+  readonly #ids: NgramIds
 
   constructor(
     private readonly card: NgramsCard,
     private readonly batch: NgramBatch,
     private readonly context?: NgramContext,
   ) {
-    this.heads = card.heads
-    this.#ids = card.tables.map((table) => new NgramIds(card, table))
+    this.#ids = new NgramIds(
+      card,
+      card.tables.flatMap(({ hashes }) => hashes),
+    )
   }
 
   /** [count, H]: of the tokens `first … first + count − 1` of the flattened [B, T]. */
   of(first: number, count: number): Int32Array {
-    const out = new Int32Array(count * this.heads)
+    const { heads } = this.#ids
+    const out = new Int32Array(count * heads)
     const { contextLength: T } = this.batch
     for (let done = 0; done < count; ) {
       const column = (first + done) % T
       const run = Math.min(T - column, count - done)
-      const ids = this.#withHistory(first + done, column, run)
-      let at = done * this.heads
-      for (const each of this.#ids) {
-        each.fill(out, at, this.heads, ids)
-        at += each.heads
-      }
+      this.#ids.fill(out, done * heads, this.#withHistory(first + done, column, run))
       done += run
     }
     return out

@@ -13,11 +13,10 @@ function fastRows(
   before: number[],
   ids: number[],
 ) {
-  const table = { hashes, heads: hashes.reduce((sum, { sizes }) => sum + sizes.length, 0) }
-  const made = new NgramIds(card, table)
+  const made = new NgramIds(card, hashes)
   const history = [...Array<number>(card.context).fill(card.fill), ...before].slice(-card.context)
   const out = new Int32Array(ids.length * made.heads)
-  made.fill(out, 0, made.heads, Int32Array.from([...history, ...ids]))
+  made.fill(out, 0, Int32Array.from([...history, ...ids]))
   return [...out]
 }
 

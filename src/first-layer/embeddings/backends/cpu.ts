@@ -37,7 +37,11 @@ registerKernel({
   },
 })
 
-/** Runs the op with the kernels of WebAssembly. @param numbersOf a tensor's, without a copy */
+/**
+ * Runs the op with the kernels of WebAssembly, over as many rows at a time as the scratch space holds.
+ *
+ * @param numbersOf a tensor's, without a copy
+ */
 export function lookUpHere(
   inputs: InputEmbeddingsInputs,
   attrs: InputEmbeddingsAttrs,
@@ -48,47 +52,36 @@ export function lookUpHere(
   const table = numbersOf(inputs.table) as StoredNumbers
   const ids = numbersOf(inputs.ids) as Int32Array
   const positions = inputs.positions && (numbersOf(inputs.positions) as StoredNumbers)
-  writeRows({ out, table, ids, positions, dim }, attrs)
+  const workspace = workspaces.get(table.buffer) ?? workspaces.get(out.buffer)
+  if (workspace === undefined)
+    throw new Error(`${INPUT_EMBEDDINGS} on cpu needs a table or an \`out\` in a model's memory.`)
+  const { memory, rows, blockBytes } = workspace
+  const isDirect = workspace.holds(out)
+  const most = Math.min(MAX_BLOCK_ROWS, Math.floor(blockBytes / (dim * 4)))
+  for (let done = 0; done < count; done += most) {
+    const part = ids.subarray(done, done + most)
+    const { buffer, byteOffset, byteLength } = out.subarray(done * dim, (done + part.length) * dim)
+    const place = isDirect ? byteOffset : rows.byteOffset
+    writeRows(workspace, place, part, { table, positions, dim }, attrs, attrs.firstRow + done)
+    if (!isDirect) new Uint8Array(buffer, byteOffset, byteLength).set(memory.bytes(place, byteLength))
+  }
   if (attrs.out !== undefined) return []
   return engine().makeTensor(out as Float32Array, [count, dim], tensorDtype(attrs.dtype))
 }
 
-/** The numbers of one run of the op; the op's attributes name their types. */
-interface Operands {
-  readonly out: StoredNumbers
+/** The numbers of the op's tables. */
+interface Tables {
   readonly table: StoredNumbers
-  readonly ids: Int32Array
   readonly positions: StoredNumbers | undefined
   readonly dim: number
 }
 
-/** Runs the kernels over as many rows at a time as the scratch space holds. */
-function writeRows(operands: Operands, attrs: InputEmbeddingsAttrs): void {
-  const { out, table, ids, dim } = operands
-  const workspace = workspaces.get(table.buffer) ?? workspaces.get(out.buffer)
-  if (workspace === undefined)
-    throw new Error(`${INPUT_EMBEDDINGS} on cpu needs a table or an \`out\` in a model's memory.`)
-  const isDirect = workspace.holds(out)
-  const most = Math.min(MAX_BLOCK_ROWS, Math.floor(workspace.blockBytes / (dim * 4)))
-  for (let done = 0; done < ids.length; done += most) {
-    const part = ids.subarray(done, done + most)
-    const place = isDirect ? out.byteOffset + done * dim * out.BYTES_PER_ELEMENT : workspace.rows.byteOffset
-    writePart(workspace, place, part, operands, attrs, attrs.firstRow + done)
-    if (!isDirect) copyOut(workspace, place, out.subarray(done * dim, (done + part.length) * dim))
-  }
-}
-
-function copyOut(workspace: Workspace, place: number, out: StoredNumbers): void {
-  const bytes = workspace.memory.bytes(place, out.byteLength)
-  new Uint8Array(out.buffer, out.byteOffset, out.byteLength).set(bytes)
-}
-
 /** Writes the rows of `ids` to `place` in the workspace's memory. */
-function writePart(
+function writeRows(
   workspace: Workspace,
   place: number,
   ids: Int32Array,
-  { table, positions, dim }: Operands,
+  { table, positions, dim }: Tables,
   { dtype, tableDtype, positionsDtype, positionStart, contextLength }: InputEmbeddingsAttrs,
   firstRow: number,
 ): void {
@@ -112,13 +105,10 @@ function writePart(
   const sums = dtype === 'float32' ? place : workspace.rows.byteOffset
   let [at, start, first, length] = [0, 0, 0, 1] // no positions
   if (positions !== undefined && workspace.holds(positions)) {
-    // the kernels count rows in 32 bits
-    ;[at, start, first, length] = [
-      positions.byteOffset,
-      positionStart,
-      firstRow % contextLength,
-      contextLength,
-    ]
+    at = positions.byteOffset
+    start = positionStart
+    first = firstRow % contextLength // the kernels count rows in 32 bits
+    length = contextLength
   } else if (positions !== undefined) {
     const rowOf = (i: number) => positionStart + ((firstRow + i) % contextLength)
     at = workspace.gather(positions, dim, count, rowOf)

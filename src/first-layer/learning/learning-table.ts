@@ -56,9 +56,9 @@ export class LearningTable implements LearnableTable {
     }
     const { law, options } = optimizer
     const first = law.initialState?.(options) ?? 0
-    this.numbers = zeros(rows * dim)
+    this.numbers = new Float32Array(rows * dim)
     this.states = new Map(
-      law.states(options).map((state) => [state, zeros(this.learningRows * dim).fill(first)]),
+      law.states(options).map((state) => [state, new Float32Array(this.learningRows * dim).fill(first)]),
     )
     this.stateBytes = this.states.size * 4 * this.learningRows * dim
     this.changedAt = new Int32Array(rows)
@@ -137,15 +137,6 @@ export class LearningTable implements LearnableTable {
     pending.clear()
     this.isPending = false
     return { changed, squares }
-  }
-}
-
-/** @throws RangeError where the system has not as much */
-function zeros(length: number): Float32Array<ArrayBuffer> {
-  try {
-    return new Float32Array(length)
-  } catch (cause) {
-    throw new RangeError(`The system has no ${4 * length} bytes of memory for the model's tables.`, { cause })
   }
 }
 

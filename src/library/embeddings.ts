@@ -1,9 +1,9 @@
 import type { Answer } from '../first-layer/answer.js'
 import { blocksNow, gathered } from '../first-layer/tensors/blocks.js'
 import { byteLength, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
-import { hasNpyType, npyFile, npyFileBytes } from '../first-layer/tensors/npy.js'
+import { hasNpyType, npyFile } from '../first-layer/tensors/npy.js'
 import { safetensorsFile } from '../first-layer/tensors/safetensors/safetensors-file.js'
-import { torchFile, torchFileBytes } from '../first-layer/tensors/torch/torch-file.js'
+import { torchFile } from '../first-layer/tensors/torch/torch-file.js'
 import type { Embeddings, Tensor } from './api.js'
 
 /** Gives an answer's tensors the forms of the library. */
@@ -22,10 +22,7 @@ export function embeddingsOf({ counts = { numTokens: 0 }, metadata, tensors: dec
       if (data instanceof Float32Array) return data
       throw new RangeError(`${name} is ${dtype}, not float32: read its data.`)
     },
-    safetensors() {
-      const file = safetensorsFile(metadata, declared)
-      return gathered(file.blocks(), new Uint8Array(file.bytes))
-    },
+    safetensors: () => gathered(safetensorsFile(metadata, declared)),
   }
 }
 
@@ -41,14 +38,14 @@ function readable(declared: NamedTensor): Tensor {
     blocks: () => blocksNow(declared.blocks()),
     npy() {
       if (!hasNpyType(declared)) throw new RangeError(`NumPy has no ${dtype}: ${name} cannot be its file.`)
-      return gathered(npyFile(declared), new Uint8Array(npyFileBytes(declared)))
+      return gathered(npyFile(declared))
     },
-    torch: () => gathered(torchFile(declared), new Uint8Array(torchFileBytes(declared))),
+    torch: () => gathered(torchFile(declared)),
   }
 }
 
 function numbersOf(tensor: NamedTensor): Tensor['data'] {
-  const { buffer } = gathered(tensor.blocks(), new Uint8Array(byteLength(tensor)))
+  const { buffer } = gathered({ bytes: byteLength(tensor), blocks: () => tensor.blocks() })
   if (tensor.dtype === 'int64') return Int32Array.from(new BigInt64Array(buffer), Number)
   if (tensor.dtype === 'int32') return new Int32Array(buffer)
   return tensor.dtype === 'float32' ? new Float32Array(buffer) : new Uint16Array(buffer)

@@ -38,9 +38,6 @@ function learnerOf(spec: ModelSpec, tables: SharedTables, learner: Learner): Mod
       return learner.gradients(parse('gradients' in given ? embeddingGradients : rowGradients, given))
     },
     step: (options = {}) => stepInto(learner, { ...options }, tables, tables, learner.step),
-    checkpoint() {
-      const file = checkpointOf(learner, tables, {}, false)
-      return gathered(file.blocks(), new Uint8Array(file.bytes))
-    },
+    checkpoint: () => gathered(checkpointOf(learner, tables, {}, false)),
   }
 }

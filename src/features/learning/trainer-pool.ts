@@ -72,10 +72,10 @@ export class TrainerPool {
 
   /** A checkpoint in shared memory. */
   checkpoint(id: string, present: SharedTables, version: number): Uint8Array {
-    const { bytes, blocks } = checkpointOf(this.#get(id), present, { model_version: `${version}` }, false)
+    const file = checkpointOf(this.#get(id), present, { model_version: `${version}` }, false)
     return gathered(
-      blocks(),
-      withRoom(() => new Uint8Array(new SharedArrayBuffer(bytes))),
+      file,
+      withRoom(() => new Uint8Array(new SharedArrayBuffer(file.bytes))),
     )
   }
 

@@ -1,10 +1,10 @@
 import { type Answer, countFields, fileMetadata } from '../answer.js'
 import type { FormatRules } from '../embedding-plan.js'
-import type { Blocks } from '../tensors/blocks.js'
+import type { Blocks, Written } from '../tensors/blocks.js'
 import { byteLength } from '../tensors/named-tensor.js'
-import { noNpyType, npyFile, npyFileBytes } from '../tensors/npy.js'
+import { noNpyType, npyFile } from '../tensors/npy.js'
 import { safetensorsFile } from '../tensors/safetensors/safetensors-file.js'
-import { torchFile, torchFileBytes } from '../tensors/torch/torch-file.js'
+import { torchFile } from '../tensors/torch/torch-file.js'
 import { base64 } from './base64.js'
 import { jsonAnswer, nestedArrays } from './json.js'
 
@@ -29,6 +29,8 @@ export interface Format extends FormatRules {
   readonly isBare?: boolean
   encode(answer: Answer, encodingFormat?: EncodingFormat): Encoded
 }
+
+const exactly = ({ bytes, blocks }: Written): Encoded => ({ size: bytes, exact: true, body: blocks() })
 
 /** How JSON carries a tensor's elements: nested arrays of numbers, or base64 of the little-endian bytes. */
 export type EncodingFormat = 'float' | 'base64'
@@ -61,10 +63,7 @@ export const safetensors: Format = {
   name: 'safetensors',
   mediaTypes: ['application/vnd.safetensors', 'application/x-safetensors'],
   single: false,
-  encode(answer) {
-    const file = safetensorsFile(fileMetadata(answer), answer.tensors)
-    return { size: file.bytes, exact: true, body: file.blocks() }
-  },
+  encode: (answer) => exactly(safetensorsFile(fileMetadata(answer), answer.tensors)),
 }
 
 /** One tensor as NumPy's own file. NumPy has no bfloat16. */
@@ -73,7 +72,7 @@ const npy: Format = {
   mediaTypes: ['application/x-npy'],
   single: true,
   refuses: noNpyType,
-  encode: ({ tensors: [tensor] }) => ({ size: npyFileBytes(tensor), exact: true, body: npyFile(tensor) }),
+  encode: ({ tensors: [tensor] }) => exactly(npyFile(tensor)),
 }
 
 /** One tensor's bytes and nothing else: little-endian, row-major. */
@@ -90,7 +89,7 @@ const pytorch: Format = {
   name: 'pt',
   mediaTypes: ['application/x-pytorch'],
   single: true,
-  encode: ({ tensors: [tensor] }) => ({ size: torchFileBytes(tensor), exact: true, body: torchFile(tensor) }),
+  encode: ({ tensors: [tensor] }) => exactly(torchFile(tensor)),
 }
 
 /** Every format that tensors can be sent as, the default first. */

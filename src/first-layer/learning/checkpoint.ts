@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { invalidField } from '../errors.js'
+import type { Written } from '../tensors/blocks.js'
 import type { NamedTensor } from '../tensors/named-tensor.js'
-import { type SafetensorsFile, safetensorsFile } from '../tensors/safetensors/safetensors-file.js'
+import { safetensorsFile } from '../tensors/safetensors/safetensors-file.js'
 import { Learner } from './learner.js'
 import type { LearnableTable, LearningTable } from './learning-table.js'
 import { describeOptimizer } from './optimizer-options.js'
@@ -23,7 +24,7 @@ export function checkpointFile(
   learner: Learner,
   others: readonly NamedTensor[],
   more: Readonly<Record<string, string>> = {},
-): SafetensorsFile {
+): Written {
   const { optimizer, tables } = learner
   const metadata = {
     optimizer: JSON.stringify(describeOptimizer(optimizer)),

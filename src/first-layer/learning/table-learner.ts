@@ -1,6 +1,6 @@
 import { bytesOf, type SharedTables, type TablePlace, type TableShape } from '../embeddings/table-memory.js'
+import type { Written } from '../tensors/blocks.js'
 import { FLOAT_DTYPES, type SafetensorsHeader } from '../tensors/safetensors/header.js'
-import type { SafetensorsFile } from '../tensors/safetensors/safetensors-file.js'
 import { checkpointFile, restoreLearner } from './checkpoint.js'
 import { type LearnableName, POSITION_TABLE, TOKEN_TABLE } from './gradient-call.js'
 import { Learner } from './learner.js'
@@ -113,7 +113,7 @@ export function checkpointOf(
   present: SharedTables,
   metadata: Readonly<Record<string, string>>,
   isWhole: boolean,
-): SafetensorsFile {
+): Written {
   const learned: readonly string[] = learner.optimizer.tables
   const places = isWhole ? present.places : learnablePlaces(present).map(({ place }) => place)
   const others = places

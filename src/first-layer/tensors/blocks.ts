@@ -86,10 +86,18 @@ export function* inBlocks(bytes: Uint8Array): Generator<Uint8Array, void, void> 
   for (let at = 0; at < bytes.length; at += BLOCK_BYTES) yield bytes.subarray(at, at + BLOCK_BYTES)
 }
 
-/** All blocks, of which none comes later, one after the other in `all`. */
-export function gathered<All extends Uint8Array>(blocks: Blocks, all: All): All {
+/** Bytes that are made as they are read, and how many they are. Each call of `blocks` starts from their beginning. */
+export interface Written {
+  readonly bytes: number
+  blocks(): Blocks
+}
+
+/** All of them, of which none come later. */
+export function gathered(written: Written): Uint8Array<ArrayBuffer>
+export function gathered<All extends Uint8Array>(written: Written, all: All): All
+export function gathered({ bytes, blocks }: Written, all = new Uint8Array(bytes)): Uint8Array {
   let at = 0
-  for (const block of blocksNow(blocks)) {
+  for (const block of blocksNow(blocks())) {
     all.set(block, at)
     at += block.byteLength
   }

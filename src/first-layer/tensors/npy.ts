@@ -1,4 +1,4 @@
-import { type Blocks, chained } from './blocks.js'
+import { chained, type Written } from './blocks.js'
 import { byteLength, type Dtype, type NamedTensor, type TensorInfo } from './named-tensor.js'
 
 const DESCR: Readonly<Partial<Record<Dtype | NpyOnly, string>>> = {
@@ -41,12 +41,8 @@ export function noNpyType({ name, dtype }: Pick<TensorInfo, 'name' | 'dtype'>): 
   return `\`dtype\` must not be bfloat16 for application/x-npy: NumPy has no such type. Given: ${dtype} for ${name}`
 }
 
-/** Bytes of {@link npyFile}. */
-export function npyFileBytes(tensor: TensorInfo): number {
-  return npyHeader(tensor.dtype, tensor.shape).length + byteLength(tensor)
-}
-
 /** A tensor as the file that `numpy.load` opens. */
-export function npyFile(tensor: NamedTensor): Blocks {
-  return chained([[npyHeader(tensor.dtype, tensor.shape)], tensor.blocks()])
+export function npyFile(tensor: NamedTensor): Written {
+  const header = npyHeader(tensor.dtype, tensor.shape)
+  return { bytes: header.length + byteLength(tensor), blocks: () => chained([[header], tensor.blocks()]) }
 }

@@ -46,10 +46,9 @@ export function embeddingsOutput(
       checkRows(documents, vocabSize)
       const answer = await inputEmbeddings(model, documents, { ...plan, trained })
       const { tensors } = answer
-      const body =
-        to === 'npy' ? npyFile(tensors[0]) : safetensorsFile(fileMetadata(answer), tensors).blocks()
+      const body = to === 'npy' ? npyFile(tensors[0]) : safetensorsFile(fileMetadata(answer), tensors)
       const file = await staging.open(PART)
-      for await (const block of body) await file.write(block)
+      for await (const block of body.blocks()) await file.write(block)
       const [sha256, output] = [await file.close(), `${name}.${to}`]
       await staging.moveFile(PART, join(out, output))
       const { count, totalTokens } = documents

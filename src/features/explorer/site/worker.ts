@@ -21,9 +21,9 @@ import { neighborsRequest } from '../../../first-layer/neighbors-request.js'
 import { parse } from '../../../first-layer/options/parse.js'
 import { queryReader } from '../../../first-layer/options/query.js'
 import { checkOutputNames } from '../../../first-layer/outputs.js'
-import { blocksNow, gathered } from '../../../first-layer/tensors/blocks.js'
+import { gathered } from '../../../first-layer/tensors/blocks.js'
 import { byteLength, type NamedTensor } from '../../../first-layer/tensors/named-tensor.js'
-import { noNpyType, npyFile, npyFileBytes } from '../../../first-layer/tensors/npy.js'
+import { noNpyType, npyFile } from '../../../first-layer/tensors/npy.js'
 import { safetensorsFile } from '../../../first-layer/tensors/safetensors/safetensors-file.js'
 import { tokenize, tokenizedTensors } from '../../../first-layer/tokenize.js'
 import { loadEncoding } from '../../../first-layer/tokens/encoding.js'
@@ -183,7 +183,7 @@ const ARRAYS = {
 
 function typed(tensor: NamedTensor) {
   const { name, dtype, shape } = tensor
-  const { buffer } = gathered(blocksNow(tensor.blocks()), new Uint8Array(byteLength(tensor)))
+  const { buffer } = gathered({ bytes: byteLength(tensor), blocks: () => tensor.blocks() })
   return [name, { dtype, shape, data: new ARRAYS[dtype](buffer) }] as const
 }
 
@@ -195,12 +195,8 @@ function encoded(asked: Asked, found: Answer | object) {
     const facts = { model, model_version: modelVersion, ...Object.fromEntries(countFields(counts)), metadata }
     return { value: { ...facts, outputs: Object.fromEntries(tensors.map(typed)) } }
   }
-  if (formatOf(asked) === NPY) {
-    const bytes = new Uint8Array(npyFileBytes(tensors[0]))
-    return { bytes: gathered(npyFile(tensors[0]), bytes), type: 'application/x-npy' }
-  }
-  const file = safetensorsFile(fileMetadata(found), tensors)
-  const bytes = gathered(file.blocks(), new Uint8Array(file.bytes))
+  if (formatOf(asked) === NPY) return { bytes: gathered(npyFile(tensors[0])), type: 'application/x-npy' }
+  const bytes = gathered(safetensorsFile(fileMetadata(found), tensors))
   return { bytes, type: 'application/vnd.safetensors' }
 }
 

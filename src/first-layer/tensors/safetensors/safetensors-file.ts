@@ -1,19 +1,12 @@
-import { type Blocks, chained } from '../blocks.js'
+import { chained, type Written } from '../blocks.js'
 import { byteLength, type Dtype, ITEM_BYTES, type NamedTensor, type TensorInfo } from '../named-tensor.js'
 import { LENGTH_BYTES } from './header.js'
 
-/** Tensors as one file, as `safetensors.numpy.load` and its kin read it. */
-export interface SafetensorsFile {
-  readonly bytes: number
-  /** The whole file; each call starts from its beginning. */
-  blocks(): Blocks
-}
-
-/** @param metadata of the file, `__metadata__` */
+/** Tensors as one file, as `safetensors.numpy.load` and its kin read it. @param metadata `__metadata__` */
 export function safetensorsFile(
   metadata: Readonly<Record<string, string | undefined>>,
   tensors: readonly NamedTensor[],
-): SafetensorsFile {
+): Written {
   // Wide elements first, so that each tensor starts at a multiple of its element.
   const ordered = [...tensors].sort((a, b) => ITEM_BYTES[b.dtype] - ITEM_BYTES[a.dtype])
   const header = writeHeader(metadata, ordered)

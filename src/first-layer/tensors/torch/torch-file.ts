@@ -1,5 +1,5 @@
-import { type Blocks, chained, written } from '../blocks.js'
-import { byteLength, type NamedTensor, type TensorInfo } from '../named-tensor.js'
+import { type BlockWriter, chained, type Written, written } from '../blocks.js'
+import { byteLength, type NamedTensor } from '../named-tensor.js'
 import { tensorPickle } from './pickle.js'
 import { centralDirectory, crc32, dataDescriptor, localHeader, type ZipEntry } from './zip.js'
 
@@ -11,9 +11,27 @@ import { centralDirectory, crc32, dataDescriptor, localHeader, type ZipEntry } f
  * in the files of `torch.save` itself (bit 3 of the flags). Tried with PyTorch 2.15, from bytes, from a path and with
  * `mmap=True`, also beyond 4 GiB: sizes and offsets are taken from the directory, no CRC is compared.
  */
-export function torchFile(tensor: NamedTensor): Blocks {
-  const { before, after } = torchFrame(tensor)
-  const elements = written(tensor.blocks(), () => {
+export function torchFile(tensor: Omit<NamedTensor, 'name'>): Written {
+  let before = Buffer.alloc(0)
+  const entries: ZipEntry[] = []
+  for (const [name, data] of [
+    ['archive/data.pkl', tensorPickle(tensor.dtype, tensor.shape)],
+    ['archive/byteorder', Buffer.from('little')],
+    ['archive/version', Buffer.from('3\n')],
+  ] as const) {
+    const entry = { name, bytes: data.length, crc: crc32(data), at: before.length, follows: false }
+    entries.push(entry)
+    before = Buffer.concat([before, localHeader(entry), data])
+  }
+  const bytes = byteLength(tensor)
+  const elements = { name: 'archive/data/0', bytes, crc: 0, at: before.length, follows: true }
+  before = Buffer.concat([before, localHeader(elements)])
+  const after = (crc: number) => {
+    const descriptor = dataDescriptor(bytes, crc)
+    const at = before.length + bytes + descriptor.length
+    return Buffer.concat([descriptor, centralDirectory([...entries, { ...elements, crc }], at)])
+  }
+  const withCrc = (): BlockWriter => {
     let crc = 0
     return {
       most: Number.POSITIVE_INFINITY,
@@ -23,37 +41,9 @@ export function torchFile(tensor: NamedTensor): Blocks {
       },
       end: () => after(crc),
     }
-  })
-  return chained([[before], elements])
-}
-
-export function torchFileBytes(tensor: Pick<TensorInfo, 'dtype' | 'shape'>): number {
-  const { before, after } = torchFrame(tensor)
-  return before.length + byteLength(tensor) + after(0).length
-}
-
-/** The bytes around a tensor's elements in its file; those after them by the elements' CRC-32. */
-function torchFrame({ dtype, shape }: Pick<TensorInfo, 'dtype' | 'shape'>) {
-  let before = Buffer.alloc(0)
-  const entries: ZipEntry[] = []
-  for (const [name, data] of [
-    ['archive/data.pkl', tensorPickle(dtype, shape)],
-    ['archive/byteorder', Buffer.from('little')],
-    ['archive/version', Buffer.from('3\n')],
-  ] as const) {
-    const entry = { name, bytes: data.length, crc: crc32(data), at: before.length, follows: false }
-    entries.push(entry)
-    before = Buffer.concat([before, localHeader(entry), data])
   }
-  const bytes = byteLength({ dtype, shape })
-  const elements = { name: 'archive/data/0', bytes, crc: 0, at: before.length, follows: true }
-  before = Buffer.concat([before, localHeader(elements)])
   return {
-    before,
-    after(crc: number): Buffer {
-      const descriptor = dataDescriptor(bytes, crc)
-      const at = before.length + bytes + descriptor.length
-      return Buffer.concat([descriptor, centralDirectory([...entries, { ...elements, crc }], at)])
-    },
+    bytes: before.length + bytes + after(0).length,
+    blocks: () => chained([[before], written(tensor.blocks(), withCrc)]),
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Blocks, blocksNow } from '../../../../src/first-layer/tensors/blocks.js'
 import type { Dtype, NamedTensor } from '../../../../src/first-layer/tensors/named-tensor.js'
-import { torchFile, torchFileBytes } from '../../../../src/first-layer/tensors/torch/torch-file.js'
+import { torchFile } from '../../../../src/first-layer/tensors/torch/torch-file.js'
 import {
   centralDirectory,
   dataDescriptor,
@@ -21,7 +21,7 @@ function tensorOf(dtype: Dtype, shape: readonly number[], bytes: Buffer): NamedT
 
 async function written(tensor: NamedTensor): Promise<Buffer> {
   const parts: Buffer[] = []
-  for (const block of blocksNow(torchFile(tensor))) parts.push(Buffer.from(block))
+  for (const block of blocksNow(torchFile(tensor).blocks())) parts.push(Buffer.from(block))
   return Buffer.concat(parts)
 }
 
@@ -35,7 +35,7 @@ test.each([
   const bytes = Buffer.from(Array.from({ length: 15 * width }, (_, i) => (i * 37) % 256))
   const tensor = tensorOf(dtype, shape, bytes)
   const file = await written(tensor)
-  expect(file.length).toBe(torchFileBytes(tensor))
+  expect(file.length).toBe(torchFile(tensor).bytes)
   const read = readTorchFile(file)
   expect(read).toMatchObject({ storage: `torch.${storage}`, shape, strides: [3, 1] })
   expect(read.bytes.equals(bytes)).toBe(true)

@@ -1,7 +1,7 @@
 import { base64, base64Length } from '../../first-layer/formats/base64.js'
 import { nestedArrays, numbersBytes, type Part, part } from '../../first-layer/formats/json.js'
 import { byteLength, type Dtype, type NamedTensor } from '../../first-layer/tensors/named-tensor.js'
-import { torchFile, torchFileBytes } from '../../first-layer/tensors/torch/torch-file.js'
+import { torchFile } from '../../first-layer/tensors/torch/torch-file.js'
 import type { Documents } from '../../first-layer/windows/documents.js'
 
 /**
@@ -18,11 +18,10 @@ export function tensorList(
   tensor: (d: number) => NamedTensor,
 ): Part {
   const all = { dtype, shape: [totalTokens, ...each] }
-  const ofFile = base64Length(torchFileBytes({ dtype, shape: [0, ...each] }))
+  const ofFile = base64Length(torchFile({ dtype, shape: [0, ...each], blocks: () => [] }).bytes)
   const bytes =
     as === 'numbers' ? numbersBytes(all) + 2 * count : base64Length(byteLength(all)) + count * ofFile
-  const partOf = (own: NamedTensor) =>
-    as === 'torch' ? base64({ blocks: () => torchFile(own) }, 0) : nestedArrays(own)
+  const partOf = (own: NamedTensor) => (as === 'torch' ? base64(torchFile(own), 0) : nestedArrays(own))
   return part(bytes, async function* () {
     for (let d = 0; d < count; d++) {
       yield Buffer.from(d === 0 ? '[' : ',')

@@ -1,4 +1,4 @@
-import type { DocumentSink } from '../corpus/document-writer.js'
+import { type DocumentSink, DocumentWriter } from '../corpus/document-writer.js'
 import { chatSettings } from '../corpus/ingest-chats.js'
 import { ingestNdjson } from '../corpus/ingest-ndjson.js'
 import { datasetUpload, readDatasetUpload } from '../corpus/upload-options.js'
@@ -50,7 +50,9 @@ export const check: Command = {
       ...{ textField: 'text', chats: chatSettings(asked, chat), maxLineBytes: MAX_LINE_BYTES },
     }
     const between = () => void signal.throwIfAborted()
-    const { chats } = await ingestNdjson(stream, upload, audit, between).catch(failing(path))
+    const writer = new DocumentWriter(audit, {}, between)
+    const chats = await ingestNdjson(stream, upload, writer).catch(failing(path))
+    await writer.flush()
     process.stdout.write(`${report(path, chats!, audit, tokenizer).join('\n')}\n`)
     if (!isFit(chats!)) throw new CommandError(`${path} is not fit to train on.`)
   },

@@ -63,12 +63,18 @@ export class DocumentWriter {
   #numEnds = 0
   #isBegun = false
 
-  /** @param frame of each document; chats put it around themselves, since it has a mask there */
+  /** @param frame of each document */
   constructor(
     private readonly sink: DocumentSink,
     public frame: DocumentFrame = {},
     private readonly pace: Pace = () => undefined,
   ) {}
+
+  /** To be called before the first chat, whose documents have masks: they come with the frame around them. */
+  startMasks(): void {
+    this.frame = {}
+    this.sink.startMask?.()
+  }
 
   /** To be called before the documents of a chat, if the sink deals them out. */
   async startChat(): Promise<void> {

@@ -33,7 +33,7 @@ export function chatSettings(asked: AskedChats, chat?: ChatCard): ChatSettings {
   return { chat, options: { mask, turns, trailing, refused, template }, isAsked }
 }
 
-interface ChatUpload extends ChatSettings, TextSettings, DocumentFrame {
+interface ChatUpload extends ChatSettings, TextSettings {
   /** Bytes of the longest line, and characters of the longest text of a chat. */
   readonly maxLineBytes: number
 }
@@ -53,14 +53,17 @@ export async function isChatLine(line: string, textField: string, nextTurn: Turn
 /** The documents of chats, one a line. */
 export class Chats {
   readonly lines: ChatLines
+  readonly #frame: DocumentFrame
   #numCharacters = 0
 
   constructor(
     private readonly upload: ChatUpload,
     private readonly writer: DocumentWriter,
   ) {
-    writer.frame = {}
-    const { chat, tokenizer, documentStart, documentEnd, maxLineBytes } = upload
+    this.#frame = writer.frame
+    writer.startMasks()
+    const { chat, tokenizer, maxLineBytes } = upload
+    const { documentStart, documentEnd } = this.#frame
     const frame = { hasDocumentStart: documentStart !== undefined, hasDocumentEnd: documentEnd !== undefined }
     this.lines = new ChatLines(chat, tokenizer, { ...upload.options, ...frame }, maxLineBytes, () =>
       writer.pause(),
@@ -81,7 +84,8 @@ export class Chats {
   }
 
   async #write(document: ChatDocument): Promise<void> {
-    const { tokenizer, allowedSpecial, documentStart, documentEnd } = this.upload
+    const { tokenizer, allowedSpecial } = this.upload
+    const { documentStart, documentEnd } = this.#frame
     const ids = await tokenizeAsync(
       tokenizer,
       document.text,

@@ -1,16 +1,8 @@
 import { ID_DTYPES, type IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
 import { InletError } from '../first-layer/errors.js'
-import {
-  ANY_ID,
-  type DocumentFrame,
-  type DocumentSink,
-  DocumentWriter,
-  idOutOfRange,
-  type Pace,
-} from './document-writer.js'
-import type { IngestFacts } from './ingest-text.js'
+import { ANY_ID, type DocumentWriter, idOutOfRange } from './document-writer.js'
 
-export interface IdsUpload extends DocumentFrame {
+export interface IdsUpload {
   readonly dtype: IdDtypeName
   /** A document ends after each of these ids, which belongs to it; undefined: all ids are one document. */
   readonly separatorId?: number | undefined
@@ -46,49 +38,45 @@ const HEADER_BYTES = 8
 export async function ingestIds(
   chunks: AsyncIterable<Uint8Array>,
   upload: IdsUpload,
-  sink: DocumentSink,
-  pace?: Pace,
-): Promise<IngestFacts> {
+  writer: DocumentWriter,
+): Promise<void> {
   const { dtype, separatorId = -1, idLimit = ANY_ID } = upload
   const { bytes: size } = ID_DTYPES[dtype]
-  const writer = new DocumentWriter(sink, upload, pace)
   const piece = new Int32Array(PIECE_IDS)
   let place = 0
   let isOpen = false
-  const take = async (bytes: Buffer) => {
-    const ids = piece.subarray(0, bytes.length / size)
-    ID_DTYPES[dtype].read(bytes, ids)
-    const wrong = placeOfWrong(ids, idLimit)
-    if (wrong >= 0) {
-      const id = dtype === 'uint32' ? ids[wrong] >>> 0 : ids[wrong]
-      throw idOutOfRange(place + wrong, id, idLimit)
-    }
-    place += ids.length
-    let start = 0
-    for (let at = ids.indexOf(separatorId); at >= 0; at = ids.indexOf(separatorId, start)) {
-      await writer.write(ids.subarray(start, at + 1))
-      await writer.endDocument()
-      start = at + 1
-    }
-    isOpen = start < ids.length
-    if (isOpen) await writer.write(ids.subarray(start))
-  }
   /** Takes what is whole. @returns the rest */
-  const takeAll = async (bytes: Buffer) => {
+  const take = async (bytes: Buffer) => {
     if (place === 0) checkStart(bytes)
-    const whole = bytes.length - (bytes.length % size)
-    for (let at = 0; at < whole; at += PIECE_IDS * size) {
+    let taken = 0
+    while (bytes.length - taken >= size) {
       await writer.pause()
-      await take(bytes.subarray(at, Math.min(whole, at + PIECE_IDS * size)))
+      const ids = piece.subarray(0, Math.floor((bytes.length - taken) / size))
+      ID_DTYPES[dtype].read(bytes.subarray(taken, taken + ids.length * size), ids)
+      taken += ids.length * size
+      const wrong = placeOfWrong(ids, idLimit)
+      if (wrong >= 0) {
+        const id = dtype === 'uint32' ? ids[wrong] >>> 0 : ids[wrong]
+        throw idOutOfRange(place + wrong, id, idLimit)
+      }
+      place += ids.length
+      let start = 0
+      for (let at = ids.indexOf(separatorId); at >= 0; at = ids.indexOf(separatorId, start)) {
+        await writer.write(ids.subarray(start, at + 1))
+        await writer.endDocument()
+        start = at + 1
+      }
+      isOpen = start < ids.length
+      if (isOpen) await writer.write(ids.subarray(start))
     }
-    return Buffer.from(bytes.subarray(whole))
+    return Buffer.from(bytes.subarray(taken))
   }
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
     rest = Buffer.concat([rest, chunk])
-    if (place > 0 || rest.length >= HEADER_BYTES) rest = await takeAll(rest)
+    if (place > 0 || rest.length >= HEADER_BYTES) rest = await take(rest)
   }
-  rest = await takeAll(rest)
+  rest = await take(rest)
   if (rest.length > 0) {
     const message = `The body must be a multiple of ${size} bytes, the length of \`dtype\` ${dtype}.`
     const given = place * size + rest.length
@@ -97,8 +85,6 @@ export async function ingestIds(
   if (place === 0)
     throw new InletError('empty_input', '`input_ids` must not be empty. Given: an empty body', 'input_ids')
   if (isOpen) await writer.endDocument()
-  await writer.flush()
-  return { numCharacters: 0 }
 }
 
 /** The index of the first of `ids` that is negative or not below `limit`; −1 if all are right. */

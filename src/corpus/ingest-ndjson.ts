@@ -1,20 +1,14 @@
+import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import { InletError, invalidField, quoted, shown } from '../first-layer/errors.js'
 import { checkBounds, checkUnicode, parseJson } from '../first-layer/json.js'
 import { parsePythonJson } from '../first-layer/python-json.js'
 import { checkedUtf8 } from '../first-layer/tokens/unicode/utf8.js'
-import {
-  checkedIds,
-  type DocumentFrame,
-  type DocumentSink,
-  DocumentWriter,
-  type Done,
-  type Pace,
-} from './document-writer.js'
+import { checkedIds, type DocumentWriter, type Done } from './document-writer.js'
 import { type ChatSettings, Chats, isChatLine, TARGETS } from './ingest-chats.js'
 import { eachLine } from './ingest-lines.js'
-import { type IngestFacts, type TextSettings, writeText } from './ingest-text.js'
+import { type TextSettings, writeText } from './ingest-text.js'
 
-export interface NdjsonUpload extends DocumentFrame {
+export interface NdjsonUpload {
   readonly text?: TextSettings | undefined
   readonly textField: string
   /** Ids must be below this; undefined: below 2^31. */
@@ -35,19 +29,17 @@ const SHORT_LINE = 1 << 16
  * @param chunks UTF-8, cut anywhere
  * @throws InletError `invalid_json`, `invalid_request`, `invalid_unicode`, `token_out_of_range`,
  *   `body_too_large` for a line, `empty_input` where all lines are blank
+ * @returns what became of chats
  */
 export async function ingestNdjson(
   chunks: AsyncIterable<Uint8Array>,
   upload: NdjsonUpload,
-  sink: DocumentSink,
-  pace?: Pace,
-): Promise<IngestFacts> {
-  const writer = new DocumentWriter(sink, upload, pace)
+  writer: DocumentWriter,
+): Promise<ChatCounts | undefined> {
   let chats: Chats | undefined
   let take: ((line: string, number: number) => Done) | undefined
   const takeFirst = async (line: string, number: number) => {
     chats = await chatsFrom(line, upload, writer)
-    if (chats !== undefined) sink.startMask?.()
     take = chats?.line.bind(chats) ?? ((each) => writeLine(each, upload, writer))
     await take(line, number)
   }
@@ -58,8 +50,7 @@ export async function ingestNdjson(
   chats?.end()
   if (writer.numDocuments === 0)
     throw new InletError('empty_input', 'The body must have a line that is not blank. Given: none')
-  await writer.flush()
-  return { numCharacters: writer.ids.characters, chats: chats?.lines.counts }
+  return chats?.lines.counts
 }
 
 function notUtf8(byte: number): InletError {

@@ -8,15 +8,9 @@ import {
 } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
 import { InletError, shown } from '../first-layer/errors.js'
-import {
-  checkedIds,
-  type DocumentFrame,
-  type DocumentSink,
-  DocumentWriter,
-  type Pace,
-} from './document-writer.js'
+import { checkedIds, type DocumentWriter } from './document-writer.js'
 import { IDS_FIELD, isRefusedMember, refusedMember } from './ingest-ndjson.js'
-import { type IngestFacts, type TextSettings, textOf, writeText } from './ingest-text.js'
+import { type TextSettings, textOf, writeText } from './ingest-text.js'
 
 /** The bytes of a file, read by position. */
 export interface ParquetFile {
@@ -25,7 +19,7 @@ export interface ParquetFile {
   read(start: number, length: number): Promise<Buffer>
 }
 
-export interface ParquetUpload extends TextSettings, DocumentFrame {
+export interface ParquetUpload extends TextSettings {
   /** Ids of a column of ids must be below this. */
   readonly idLimit: number
 }
@@ -41,13 +35,12 @@ export async function ingestParquet(
   file: ParquetFile,
   textColumn: string,
   upload: ParquetUpload,
-  sink: DocumentSink,
+  writer: DocumentWriter,
   told: (bytes: number) => void,
-  pace?: Pace,
-): Promise<IngestFacts> {
+): Promise<void> {
   if (file.bytes === undefined)
     throw new Error('Parquet must be a file, since what it holds stands at its end.')
-  if (file.bytes === 0) return { numCharacters: 0 }
+  if (file.bytes === 0) return
   const stored: AsyncBuffer = {
     byteLength: file.bytes,
     async slice(start, end = file.bytes!) {
@@ -62,7 +55,6 @@ export async function ingestParquet(
     throw new Error(`The file must have a column ${textColumn} or ${IDS_FIELD}. Given: ${names.join(', ')}`)
   const refused = names.find((each) => isRefusedMember(each, name))
   if (refused !== undefined) throw refusedMember(refused)
-  const writer = new DocumentWriter(sink, upload, pace)
   const numRows = Number(metadata.num_rows)
   let [row, toldBytes] = [0, 0]
   for (const [index, { num_rows }] of metadata.row_groups.entries()) {
@@ -83,8 +75,6 @@ export async function ingestParquet(
     told(bytes - toldBytes)
     toldBytes = bytes
   }
-  await writer.flush()
-  return { numCharacters: writer.ids.characters }
 }
 
 /** Names the format and the place in the library's errors. */

@@ -1,25 +1,11 @@
-import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
 import { InletError } from '../first-layer/errors.js'
 import { type Text, tokenizeAsync } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { checkedText } from '../first-layer/tokens/unicode/utf8.js'
-import {
-  type DocumentFrame,
-  type DocumentSink,
-  DocumentWriter,
-  type Done,
-  type Pace,
-} from './document-writer.js'
+import type { DocumentWriter, Done } from './document-writer.js'
 import { eachLine } from './ingest-lines.js'
 
-export interface IngestFacts {
-  /** Code points of all documents' texts; 0 if ids were given. */
-  readonly numCharacters: number
-  /** Of an upload of chats. */
-  readonly chats?: ChatCounts | undefined
-}
-
-export interface TextUpload extends TextSettings, DocumentFrame {
+export interface TextUpload extends TextSettings {
   /** Whether the whole text is a document, or each line that is not empty. */
   readonly documents: 'one' | 'lines'
 }
@@ -34,10 +20,8 @@ export interface TextUpload extends TextSettings, DocumentFrame {
 export async function ingestText(
   chunks: AsyncIterable<Uint8Array>,
   upload: TextUpload,
-  sink: DocumentSink,
-  pace?: Pace,
-): Promise<IngestFacts> {
-  const writer = new DocumentWriter(sink, upload, pace)
+  writer: DocumentWriter,
+): Promise<void> {
   const checked = checkedText(chunks)
   if (upload.documents === 'one') await writeText(upload, checked, writer)
   else
@@ -48,8 +32,6 @@ export async function ingestText(
     const message = '`text` must have a line that is not empty. Given: empty lines only'
     throw new InletError('empty_input', message, 'text')
   }
-  await writer.flush()
-  return { numCharacters: writer.ids.characters }
 }
 
 export interface TextSettings {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type AsideFile, AsideFolder, asideName, BLOCK_BYTES, onDisk, writeSynced } from '../files/aside.js'
 import { storageRefusal } from '../files/quota.js'
 import { ID_DTYPES } from '../first-layer/datasets/id-dtypes.js'
-import { contentId } from '../first-layer/datasets/recipe.js'
+import { idOf } from '../first-layer/datasets/recipe.js'
 import { type CorpusCard, type FrameFields, LAYOUT } from './dataset-card.js'
 import { type DocumentSink, INTAKE_BYTES, MOST_IDS, PIECE_ENDS } from './document-writer.js'
 import { CARD_FILE, type DatasetFile, FILES, readCard } from './folders.js'
@@ -124,9 +124,8 @@ export class DatasetUpload implements DocumentSink {
     const { mask, turns, trailing, chats, created = Math.floor(Date.now() / 1000) } = facts
     const content: unknown[] = [encoding, sha256.documents, this.#idsHash.digest('hex')]
     if (this.#mask !== undefined) content.push(sha256.mask, mask, turns, trailing)
-    const digest = createHash('sha256').update(JSON.stringify(content)).digest()
     return {
-      ...{ id: `ds_${contentId(digest)}`, name, encoding, allowed_special },
+      ...{ id: `ds_${idOf(content)}`, name, encoding, allowed_special },
       ...{ document_start, document_start_literal, document_end, document_end_literal },
       ...{ num_characters, num_documents: this.#numDocuments, num_tokens: this.#numTokens },
       dtype: this.dtype,

@@ -1,11 +1,10 @@
 import { type Member, planBatch } from '../first-layer/datasets/batch.js'
-import { type Mixture, stageShares } from '../first-layer/datasets/mixture.js'
+import { Mixture, stageShares } from '../first-layer/datasets/mixture.js'
 import {
   checkMixtureRecipe,
   mixtureContentId,
   mixtureStages,
   mixtureStream,
-  openMixture,
 } from '../first-layer/datasets/mixture-batch.js'
 import { recipeId } from '../first-layer/datasets/recipe.js'
 import type { DatasetRecipe } from '../first-layer/datasets/recipe-options.js'
@@ -45,7 +44,7 @@ export function mixtureOf(
       return { documents, source, windows: dataset.windows(recipe) }
     })
     const windows = opened.map((member) => member.windows)
-    last = { id, members: opened, mixture: openMixture(shares, windows, recipe) }
+    last = { id, members: opened, mixture: new Mixture(shares, windows, recipe) }
     return last
   }
   const batch: DatasetMixture['batch'] = async (batchIndex, options) => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { documentFrame } from '../corpus/document-frame.js'
 import type { DocumentFrame } from '../corpus/document-writer.js'
 import type { ChatSettings } from '../corpus/ingest-chats.js'
@@ -6,7 +5,7 @@ import type { TextSettings } from '../corpus/ingest-text.js'
 import type { DatasetUpload } from '../corpus/upload-options.js'
 import type { TokenizerCard } from '../first-layer/cards/model-card.js'
 import { Tokenizers } from '../first-layer/cards/tokenizers.js'
-import { contentId } from '../first-layer/datasets/recipe.js'
+import { idOf } from '../first-layer/datasets/recipe.js'
 import { InletError } from '../first-layer/errors.js'
 import { RustLibrary } from '../first-layer/tokens/rust/rust-library.js'
 import { allowedSpecialSet } from '../first-layer/tokens/tokenize.js'
@@ -78,11 +77,6 @@ export function chatsRecipeId({ chats }: Recipe): string | undefined {
   if (chats === undefined) return undefined
   const { templates = null, ...card } = chats.chat ?? {}
   return idOf([chats.options, card, templates instanceof Map ? [...templates] : templates])
-}
-
-/** 26 letters of a list of plain values: a part of the SHA-256 of its JSON. */
-export function idOf(values: readonly unknown[]): string {
-  return contentId(createHash('sha256').update(JSON.stringify(values)).digest())
 }
 
 const SHORT_IDS = 65_536

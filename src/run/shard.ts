@@ -1,6 +1,6 @@
 import { basename, normalize } from 'node:path'
+import { idOf } from '../first-layer/datasets/recipe.js'
 import { isLocation } from './objects/location.js'
-import { idOf } from './recipe.js'
 
 export interface InputKind {
   readonly holds: 'text' | 'ndjson' | 'parquet'

@@ -1,3 +1,4 @@
+import { DocumentWriter } from '../../build/src/corpus/document-writer.js'
 import { ingestIds } from '../../build/src/corpus/ingest-ids.js'
 import { ingestNdjson } from '../../build/src/corpus/ingest-ndjson.js'
 import { ingestText } from '../../build/src/corpus/ingest-text.js'
@@ -38,16 +39,23 @@ export async function bench({ rounds, say }) {
   for (const name of ENCODINGS) {
     const tokenizer = await loadEncoding(name)
     const how = { tokenizer, allowedSpecial: new Set(['<|endoftext|>']) }
-    const asText = (bytes, documents) => ingestText(cut(bytes), { ...how, documents }, new Counted())
+    const asText = (bytes, documents) =>
+      ingestText(cut(bytes), { ...how, documents }, new DocumentWriter(new Counted()))
     const asNdjson = () =>
-      ingestNdjson(cut(ndjson), { text: how, textField: 'text', maxLineBytes: 1 << 26 }, new Counted())
+      ingestNdjson(
+        cut(ndjson),
+        { text: how, textField: 'text', maxLineBytes: 1 << 26 },
+        new DocumentWriter(new Counted()),
+      )
     const contenders = {
       tokenizer: timed(body.length, () => tokenizeAsync(tokenizer, slices(body), how)),
       'one document': timed(body.length, () => asText(body, 'one')),
       lines: timed(body.length, () => asText(body, 'lines')),
       NDJSON: timed(body.length, asNdjson),
       'lines of one byte': timed(shortest.length, () => asText(shortest, 'lines')),
-      'ids (uint16)': timed(ids.length, () => ingestIds(cut(ids), { dtype: 'uint16' }, new Counted())),
+      'ids (uint16)': timed(ids.length, () =>
+        ingestIds(cut(ids), { dtype: 'uint16' }, new DocumentWriter(new Counted())),
+      ),
     }
     if (!SMOKE) await takeTurns(1, contenders) // the compiler has seen all of them then
     const figures = await takeTurns(rounds, contenders)

@@ -1,6 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import type { DocumentSink, Pace } from '../../src/corpus/document-writer.js'
+import {
+  type DocumentFrame,
+  type DocumentSink,
+  DocumentWriter,
+  type Pace,
+} from '../../src/corpus/document-writer.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
 import { tokenizeText } from '../first-layer/tokens/tokenize-text.js'
 
@@ -76,4 +81,18 @@ export const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.intege
 export async function alone(tokenizer: Tokenizer, text: string, allowedSpecial: ReadonlySet<string>) {
   const ids = tokenizeText(tokenizer, text, { allowedSpecial })
   return { ids: [...ids], characters: ids.characters }
+}
+
+/** Reads a body, and passes all of its documents on. */
+export async function intake<Upload, Chats>(
+  ingest: (chunks: AsyncIterable<Uint8Array>, upload: Upload, writer: DocumentWriter) => Promise<Chats>,
+  chunks: AsyncIterable<Uint8Array>,
+  upload: Upload & DocumentFrame,
+  sink: DocumentSink,
+  pace?: Pace,
+) {
+  const writer = new DocumentWriter(sink, upload, pace)
+  const chats = await ingest(chunks, upload, writer)
+  await writer.flush()
+  return { numCharacters: writer.ids.characters, chats }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type IdsUpload, ingestIds } from '../../src/corpus/ingest-ids.js'
 import { checkProperty } from '../property.js'
-import { Collected, Counted, cut, Pauses, sizes } from './collected.js'
+import { Collected, Counted, cut, intake, Pauses, sizes } from './collected.js'
 
 type Dtype = IdsUpload['dtype']
 
@@ -18,7 +18,7 @@ function bytesOf(ids: readonly number[], dtype: Dtype): Buffer {
 
 async function documentsOf(ids: readonly number[], upload: IdsUpload, at?: readonly number[]) {
   const sink = new Collected()
-  const facts = await ingestIds(cut(bytesOf(ids, upload.dtype), at), upload, sink)
+  const facts = await intake(ingestIds, cut(bytesOf(ids, upload.dtype), at), upload, sink)
   expect(facts).toEqual({ numCharacters: 0 })
   return sink.documents
 }
@@ -48,7 +48,7 @@ describe('documents of ids', () => {
         fc.boolean(),
         async (ids, dtype, separatorId, at, isSlow) => {
           const sink = new Collected(isSlow)
-          await ingestIds(cut(bytesOf(ids, dtype), at), { dtype, separatorId }, sink)
+          await intake(ingestIds, cut(bytesOf(ids, dtype), at), { dtype, separatorId }, sink)
           expect(sink.documents).toEqual(split(ids, separatorId))
         },
       ),
@@ -94,7 +94,7 @@ describe('ids are refused', () => {
   })
 
   test('where the body ends within an id, or is empty', async () => {
-    const of = (body: Buffer) => ingestIds(cut(body, [5]), { dtype: 'int32' }, new Collected())
+    const of = (body: Buffer) => intake(ingestIds, cut(body, [5]), { dtype: 'int32' }, new Collected())
     await expect(of(Buffer.alloc(7))).rejects.toMatchObject({
       code: 'invalid_request',
       message: 'The body must be a multiple of 4 bytes, the length of `dtype` int32. Given: 7 bytes',
@@ -131,9 +131,13 @@ describe('ids are refused', () => {
       const message = `The body must be ids alone, without a header. Given: ${given}`
       const refusal = { code: 'invalid_request', message: expect.stringContaining(message) }
       for (const at of [[1], [3, 4], [7], [100]])
-        await expect(ingestIds(cut(header, at), { dtype }, new Collected())).rejects.toMatchObject(refusal)
+        await expect(intake(ingestIds, cut(header, at), { dtype }, new Collected())).rejects.toMatchObject(
+          refusal,
+        )
       const upload = { dtype, idLimit: 50_257 } // a magic beyond it is not told as an id
-      await expect(ingestIds(cut(header, [100]), upload, new Collected())).rejects.toMatchObject(refusal)
+      await expect(intake(ingestIds, cut(header, [100]), upload, new Collected())).rejects.toMatchObject(
+        refusal,
+      )
     },
   )
 })
@@ -142,11 +146,11 @@ test.each([undefined, 1])('ids of any number are written with pauses, separator 
   const sink = new Counted()
   const body = bytesOf(Array(1_000_000).fill(1), 'uint16')
   const pauses = new Pauses()
-  await ingestIds(cut(body), { dtype: 'uint16', separatorId }, sink, pauses.pace)
+  await intake(ingestIds, cut(body), { dtype: 'uint16', separatorId }, sink, pauses.pace)
   expect(pauses.count).toBeGreaterThan(60)
   expect(pauses.most).toBe(0)
   expect(sink).toMatchObject({ ids: 1_000_000, documents: separatorId === undefined ? 1 : 1_000_000 })
   await expect(
-    ingestIds(cut(body), { dtype: 'uint16', separatorId }, sink, Pauses.nobodyWaits),
+    intake(ingestIds, cut(body), { dtype: 'uint16', separatorId }, sink, Pauses.nobodyWaits),
   ).rejects.toThrow('nobody waits')
 })

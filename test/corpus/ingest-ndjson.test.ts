@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { DocumentFrame } from '../../src/corpus/document-writer.js'
 import { ingestNdjson, type NdjsonUpload } from '../../src/corpus/ingest-ndjson.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
 import type { Tokenizer } from '../../src/first-layer/tokens/tokenizer.js'
 import { tokenizerTexts } from '../first-layer/tokens/tokenizer-texts.js'
 import { checkProperty } from '../property.js'
-import { alone, Collected, cut, Pauses, sizes } from './collected.js'
+import { alone, Collected, cut, intake, Pauses, sizes } from './collected.js'
 
 const END = '<|endoftext|>'
 const allowedSpecial = new Set([END])
@@ -16,7 +17,7 @@ beforeAll(async () => {
   gpt2 = await loadEncoding('gpt2')
 })
 
-function upload(more: Partial<NdjsonUpload> = {}): NdjsonUpload {
+function upload(more: Partial<NdjsonUpload & DocumentFrame> = {}): NdjsonUpload & DocumentFrame {
   return {
     text: { tokenizer: gpt2, allowedSpecial },
     textField: 'text',
@@ -26,9 +27,13 @@ function upload(more: Partial<NdjsonUpload> = {}): NdjsonUpload {
   }
 }
 
-async function documentsOf(body: string | Buffer, more: Partial<NdjsonUpload> = {}, at?: readonly number[]) {
+async function documentsOf(
+  body: string | Buffer,
+  more: Partial<NdjsonUpload & DocumentFrame> = {},
+  at?: readonly number[],
+) {
   const sink = new Collected()
-  const { numCharacters } = await ingestNdjson(cut(body, at), upload(more), sink)
+  const { numCharacters } = await intake(ingestNdjson, cut(body, at), upload(more), sink)
   return { documents: sink.documents, numCharacters }
 }
 
@@ -69,7 +74,7 @@ describe('documents of lines of JSON', () => {
             return `${escaped}${space}\n${blank}`
           })
           const sink = new Collected(isSlow)
-          const { numCharacters } = await ingestNdjson(cut(json.join(''), at), upload(), sink)
+          const { numCharacters } = await intake(ingestNdjson, cut(json.join(''), at), upload(), sink)
           const expected = await Promise.all(
             lines.map(async ([, document]) =>
               'text' in document
@@ -222,7 +227,7 @@ describe('lines of JSON of any length and number', () => {
   }
   test.each(Object.entries(BODIES))('hold the memory of a line, and pause: %s', async (_, body) => {
     const pauses = new Pauses()
-    await ingestNdjson(cut(body), upload(), new Collected(), pauses.pace)
+    await intake(ingestNdjson, cut(body), upload(), new Collected(), pauses.pace)
     expect(pauses.count).toBeGreaterThan(3)
     expect(pauses.most).toBeLessThan(12 * LIMIT)
   })

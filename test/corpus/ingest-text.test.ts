@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { MOST_IDS } from '../../src/corpus/document-writer.js'
+import { type DocumentFrame, MOST_IDS } from '../../src/corpus/document-writer.js'
 import { ingestText, type TextUpload } from '../../src/corpus/ingest-text.js'
 import { bytePairTokenizer } from '../../src/first-layer/tokens/byte-pair/byte-pair-tokenizer.js'
 import { loadEncoding } from '../../src/first-layer/tokens/encoding.js'
@@ -10,7 +10,7 @@ import { wordPieceTokenizer } from '../../src/first-layer/tokens/wordpiece/wordp
 import { tokenizerFile } from '../first-layer/tokens/rust-library.js'
 import { tokenizerTexts } from '../first-layer/tokens/tokenizer-texts.js'
 import { checkProperty } from '../property.js'
-import { alone, Collected, Counted, cut, Pauses, sizes } from './collected.js'
+import { alone, Collected, Counted, cut, intake, Pauses, sizes } from './collected.js'
 
 const KINDS = [
   'gpt2',
@@ -38,7 +38,10 @@ async function tokenizerOf(kind: (typeof KINDS)[number]): Promise<Tokenizer> {
   throw new Error(`not for us: ${file.kind}`)
 }
 
-function upload(documents: TextUpload['documents'], more: Partial<TextUpload> = {}): TextUpload {
+function upload(
+  documents: TextUpload['documents'],
+  more: Partial<TextUpload & DocumentFrame> = {},
+): TextUpload & DocumentFrame {
   return { tokenizer: gpt2, allowedSpecial: new Set([END]), documents, ...more }
 }
 
@@ -49,9 +52,13 @@ function linesOf(text: string): string[] {
   return [...lines.map((line) => line.replace(/\r$/, '')), last].filter((line) => line !== '')
 }
 
-async function linesOfText(text: string, more: Partial<TextUpload> = {}, at?: readonly number[]) {
+async function linesOfText(
+  text: string,
+  more: Partial<TextUpload & DocumentFrame> = {},
+  at?: readonly number[],
+) {
   const sink = new Collected()
-  const facts = await ingestText(cut(text, at), upload('lines', more), sink)
+  const facts = await intake(ingestText, cut(text, at), upload('lines', more), sink)
   return { ...facts, documents: sink.documents }
 }
 
@@ -89,7 +96,7 @@ describe('documents of a text', () => {
           const sink = new Collected(isSlow)
           const settings = { tokenizer, allowedSpecial }
           const lines = linesOf(text)
-          const work = ingestText(cut(text, at), upload('lines', settings), sink)
+          const work = intake(ingestText, cut(text, at), upload('lines', settings), sink)
           if (lines.length === 0) {
             await expect(work).rejects.toMatchObject({ code: 'empty_input' })
             return
@@ -114,7 +121,7 @@ describe('documents of a text', () => {
     )
     const sink = new Collected(true)
     const settings = { tokenizer, allowedSpecial, documentEnd: 3 }
-    const { numCharacters } = await ingestText(cut(lines.join('\n')), upload('lines', settings), sink)
+    const { numCharacters } = await intake(ingestText, cut(lines.join('\n')), upload('lines', settings), sink)
     const expected = await Promise.all(lines.map((each) => alone(tokenizer, each, allowedSpecial)))
     expect(sink.documents).toEqual(expected.map(({ ids }) => [...ids, 3]))
     expect(numCharacters).toBe(lines.reduce((sum, each) => sum + [...each].length, 0))
@@ -128,7 +135,12 @@ describe('documents of a text', () => {
       fc.asyncProperty(body, sizes, fc.boolean(), async (text, at, isSlow) => {
         if (text === '') return
         const sink = new Collected(isSlow)
-        const facts = await ingestText(cut(text, at), upload('one', { tokenizer, allowedSpecial }), sink)
+        const facts = await intake(
+          ingestText,
+          cut(text, at),
+          upload('one', { tokenizer, allowedSpecial }),
+          sink,
+        )
         const expected = await alone(tokenizer, text, allowedSpecial)
         expect(sink.documents).toEqual([expected.ids])
         expect(facts.numCharacters).toBe(expected.characters)
@@ -151,14 +163,15 @@ describe('documents of a text', () => {
       [65, 50_256],
     ])
     const sink = new Collected()
-    await ingestText(cut('a\nb'), upload('one', { documentEnd: 0 }), sink)
+    await intake(ingestText, cut('a\nb'), upload('one', { documentEnd: 0 }), sink)
     expect(sink.documents).toEqual([[64, 198, 65, 0]])
   })
 })
 
 describe('a text is refused', () => {
   test.each(['one', 'lines'] as const)('where it is empty, or no UTF-8: %s', async (documents) => {
-    const of = (body: Buffer, at?: number[]) => ingestText(cut(body, at), upload(documents), new Collected())
+    const of = (body: Buffer, at?: number[]) =>
+      intake(ingestText, cut(body, at), upload(documents), new Collected())
     await expect(of(Buffer.alloc(0))).rejects.toMatchObject({ code: 'empty_input', param: 'text' })
     const wrong = Buffer.concat([Buffer.from('aé\nb'), Buffer.of(0xc3), Buffer.from('\nc')])
     for (const at of [[1], [2], [5], [100]])
@@ -194,7 +207,7 @@ describe('a text is refused', () => {
     const full = Object.assign(new Error('full'), { code: 'insufficient_storage' })
     const sink = { write: () => Promise.reject(full) }
     for (const documents of ['one', 'lines'] as const)
-      await expect(ingestText(cut('a\nb'), upload(documents), sink)).rejects.toBe(full)
+      await expect(intake(ingestText, cut('a\nb'), upload(documents), sink)).rejects.toBe(full)
   })
 })
 
@@ -212,18 +225,18 @@ describe('a text of any length', () => {
     for (const documents of ['one', 'lines'] as const) {
       if (body === BODIES['one line'] && documents === 'lines') continue // a line is held
       const [pauses, sink] = [new Pauses(), new Counted()]
-      await ingestText(cut(body), upload(documents), sink, pauses.pace)
+      await intake(ingestText, cut(body), upload(documents), sink, pauses.pace)
       expect(pauses.count).toBeGreaterThan(5)
       expect(pauses.most).toBeLessThan(2 * MEGABYTE)
       expect(sink.documents).toBeGreaterThan(0)
-      const gone = ingestText(cut(body), upload(documents), sink, Pauses.nobodyWaits)
+      const gone = intake(ingestText, cut(body), upload(documents), sink, Pauses.nobodyWaits)
       await expect(gone).rejects.toThrow('nobody waits')
     }
   })
 
   test('goes to the sink in pieces', async () => {
     const sink = new Collected(true)
-    await ingestText(cut('word '.repeat(100_000)), upload('one'), sink)
+    await intake(ingestText, cut('word '.repeat(100_000)), upload('one'), sink)
     expect(sink.documents.map(({ length }) => length)).toEqual([100_001])
     expect(sink.longest).toBeLessThanOrEqual(65_536)
   })

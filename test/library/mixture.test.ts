@@ -17,7 +17,11 @@ const mixture = mixtureOf(
   stages,
 )
 const recipe = { context_length: T, batch_size: 64, shuffle: 'index', seed: 11 } as const
-const law = new Mixture(stageShares(stages), counts, 11n, true)
+const law = new Mixture(
+  stageShares(stages),
+  counts.map((count) => ({ count })),
+  { context_length: T, shuffle: 'index', seed: 11n },
+)
 
 /** The first ids of the rows at these places, as the stream's law has them. */
 const expected = (from: number, count: number) =>

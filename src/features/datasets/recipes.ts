@@ -1,5 +1,6 @@
 import { type PlannedBatch, planBatch } from '../../first-layer/datasets/batch.js'
-import { checkMixtureRecipe, mixtureStream, openMixture } from '../../first-layer/datasets/mixture-batch.js'
+import { Mixture } from '../../first-layer/datasets/mixture.js'
+import { checkMixtureRecipe, mixtureStream } from '../../first-layer/datasets/mixture-batch.js'
 import { batchesOf, epochStream, permutationOf, recipeId } from '../../first-layer/datasets/recipe.js'
 import { checkRecipe, type DatasetRecipe } from '../../first-layer/datasets/recipe-options.js'
 import { shown } from '../../service/answer/error-table.js'
@@ -44,7 +45,7 @@ export async function openRecipe(
   const check = isMixture ? checkMixtureRecipe : checkRecipe
   const recipe = check(recipeOf(query), corpora[0].card.pad_token_id ?? undefined)
   const windows = await Promise.all(corpora.map((corpus) => datasets.windows(corpus, recipe, claim)))
-  const mixture = isMixture ? openMixture(dataset.stages, windows, recipe) : undefined
+  const mixture = isMixture ? new Mixture(dataset.stages, windows, recipe) : undefined
   const members = corpora.map((corpus, j) => ({ ...corpus, windows: windows[j] }))
   const numBatches = isMixture ? undefined : batchesOf(windows[0].count, recipe)
   const id = recipeId(datasetId, recipe)

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
-import { InletError, invalidField } from '../errors.js'
-import { MIXTURE_BLOCK, Mixture, type MixtureStage, type StageShares } from './mixture.js'
-import { contentId, type WindowStream } from './recipe.js'
+import { invalidField } from '../errors.js'
+import { MIXTURE_BLOCK, type Mixture, type MixtureStage } from './mixture.js'
+import { idOf, type WindowStream } from './recipe.js'
 import { checkRecipe, type DatasetRecipe } from './recipe-options.js'
-import type { SegmentedWindows } from './segments.js'
 
 /** Most datasets of a mixture. */
 export const MAX_MEMBERS = 64
@@ -59,8 +57,7 @@ function checkedWeight(weight: unknown, path: string): number {
 
 /** 26 letters of all that a mixture is made of. @param datasets their ids, in order */
 export function mixtureContentId(datasets: readonly string[], stages: readonly MixtureStage[]): string {
-  const content = [datasets, stages.map(({ from_window, weights }) => [from_window, weights])]
-  return contentId(createHash('sha256').update(JSON.stringify(content)).digest())
+  return idOf([datasets, stages.map(({ from_window, weights }) => [from_window, weights])])
 }
 
 /** Places of a stream: the number of a block has 32 bits. */
@@ -82,26 +79,6 @@ export function checkMixtureRecipe(options: DatasetRecipe, padTokenId?: number):
   if (drop_last) refuse('drop_last', 'false')
   if (sharding === 'distributed_sampler') refuse('sharding', 'global_batch')
   return checked
-}
-
-/**
- * The stream of a mixture under a recipe. `seed` has no effect where `shuffle` is `false`.
- *
- * @throws InletError `no_windows` for a dataset that gives no window
- */
-export function openMixture(
-  stages: readonly StageShares[],
-  windows: readonly Pick<SegmentedWindows, 'count'>[],
-  { context_length, shuffle, seed = 0n }: DatasetRecipe,
-): Mixture {
-  const empty = windows.findIndex(({ count }) => count === 0)
-  if (empty >= 0) {
-    const message = `\`context_length\` ${context_length} must be such that each dataset of the mixture has a window. Given: dataset ${empty}, without one`
-    throw new InletError('no_windows', message, 'context_length')
-  }
-  const counts = windows.map(({ count }) => count)
-  const shuffles = shuffle !== 'false'
-  return new Mixture(stages, counts, shuffles ? seed : 0n, shuffles)
 }
 
 /** Batches of a mixture: its stream ends where the numbers of its blocks do. */

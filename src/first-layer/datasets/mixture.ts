@@ -1,5 +1,7 @@
+import { InletError } from '../errors.js'
 import { lastAtMost } from '../windows/documents.js'
 import { permuted, roundKeys } from './orders.js'
+import type { DatasetRecipe } from './recipe-options.js'
 
 /** Windows of a block, which holds each dataset's share exactly. */
 export const MIXTURE_BLOCK = 1024
@@ -66,17 +68,28 @@ export class Mixture {
   /** The keys that were made last for each dataset, and the epoch that they are of. */
   readonly #epochKeys: { readonly epoch: number; readonly keys: Uint32Array }[] = []
 
+  readonly #counts: readonly number[]
+  readonly #seed: bigint
+  readonly #shuffles: boolean
+
   /**
-   * @param counts windows of each dataset, each above 0
-   * @param seed of the order within the blocks, and of the datasets' orders
-   * @param shuffles false: each dataset's windows keep their order
+   * @param windows of each dataset
+   * @param recipe whose `seed` has no effect where `shuffle` is `false`
+   * @throws InletError `no_windows` for a dataset that gives none
    */
   constructor(
     private readonly stages: readonly StageShares[],
-    private readonly counts: readonly number[],
-    private readonly seed: bigint,
-    private readonly shuffles: boolean,
+    windows: readonly { readonly count: number }[],
+    { context_length, shuffle, seed = 0n }: Pick<DatasetRecipe, 'context_length' | 'shuffle' | 'seed'>,
   ) {
+    this.#counts = windows.map(({ count }) => count)
+    const empty = this.#counts.indexOf(0)
+    if (empty >= 0) {
+      const message = `\`context_length\` ${context_length} must be such that each dataset of the mixture has a window. Given: dataset ${empty}, without one`
+      throw new InletError('no_windows', message, 'context_length')
+    }
+    this.#shuffles = shuffle !== 'false'
+    this.#seed = this.#shuffles ? seed : 0n
     this.#block = this.#blockAt(0)
   }
 
@@ -88,11 +101,11 @@ export class Mixture {
     let left = permuted(place % MIXTURE_BLOCK, MIXTURE_BLOCK, keys)
     let dataset = 0
     while (left >= shares[dataset]) left -= shares[dataset++]
-    const count = this.counts[dataset]
+    const count = this.#counts[dataset]
     const drawn = before[dataset] + left
     const epoch = Math.floor(drawn / count)
     const k = drawn % count
-    const window = this.shuffles ? permuted(k, count, this.#keysOf(dataset, epoch)) : k
+    const window = this.#shuffles ? permuted(k, count, this.#keysOf(dataset, epoch)) : k
     return { dataset, epoch, window }
   }
 
@@ -107,7 +120,7 @@ export class Mixture {
    * the dataset.
    */
   firstEpochEnd(dataset: number): number | undefined {
-    let left = this.counts[dataset] // windows that are still to come
+    let left = this.#counts[dataset] // windows that are still to come
     for (const [s, { block, shares }] of this.stages.entries()) {
       const share = shares[dataset]
       const end = this.stages[s + 1]?.block ?? Number.POSITIVE_INFINITY
@@ -134,25 +147,22 @@ export class Mixture {
 
   #blockAt(number: number): MixedBlock {
     const stage = this.stages[lastAtMost(this.stages.length, (s) => this.stages[s].block, number)]
-    const keys = roundKeys(this.seed, number, BLOCK_STREAM)
-    return { number, keys, before: givenBefore(stage, number), shares: stage.shares }
+    const keys = roundKeys(this.#seed, number, BLOCK_STREAM)
+    return { ...stage, before: givenBefore(stage, number), number, keys }
   }
 
   #keysOf(dataset: number, epoch: number): Uint32Array {
     const known = this.#epochKeys[dataset]
     if (known?.epoch === epoch) return known.keys
-    const keys = roundKeys(this.seed, epoch, dataset)
+    const keys = roundKeys(this.#seed, epoch, dataset)
     this.#epochKeys[dataset] = { epoch, keys }
     return keys
   }
 }
 
-interface MixedBlock {
+/** A stage's shares, with what each dataset has given before the block. */
+interface MixedBlock extends StageShares {
   readonly number: number
   /** Keys of the order within the block. */
   readonly keys: Uint32Array
-  /** Windows that each dataset has given before. */
-  readonly before: readonly number[]
-  /** Windows of each dataset. */
-  readonly shares: readonly number[]
 }

@@ -72,18 +72,21 @@ export function batchesOf(count: number, recipe: DatasetRecipe): number {
   throw new InletError('no_windows', `${needed}. Given: ${counted(count, 'window')}`, 'batch_size')
 }
 
-/** Letters of an id: 130 bits. */
-const ID_LETTERS = 26
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** 26 letters of base32 (RFC 4648, lower case) of a SHA-256: the ids of datasets and recipes. */
+/** 26 letters of base32 (RFC 4648, lower case), 130 bits of a SHA-256: the ids of datasets and recipes. */
 export function contentId(digest: Uint8Array): string {
-  let bits = 0n
-  for (const byte of digest.subarray(0, 17)) bits = (bits << 8n) | BigInt(byte)
-  bits >>= 6n // 136 − 130
-  let id = ''
-  for (let i = ID_LETTERS - 1; i >= 0; i--) id += BASE32[Number((bits >> BigInt(5 * i)) & 31n)]
-  return id
+  const bits = BigInt(`0x${Buffer.from(digest.subarray(0, 17)).toString('hex')}`) >> 6n // 136 − 130
+  return bits
+    .toString(32)
+    .padStart(26, '0')
+    .replace(/./g, (digit) => BASE32[Number.parseInt(digit, 32)])
+}
+
+/** The same of plain values. */
+export function idOf(content: unknown): string {
+  const text = JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return contentId(createHash('sha256').update(text).digest())
 }
 
 /**
@@ -92,7 +95,7 @@ export function contentId(digest: Uint8Array): string {
  */
 export function recipeId(dataset: string, recipe: DatasetRecipe): string {
   const { context_length, packing, shuffle, sharding } = recipe
-  const deciding = [
+  return idOf([
     dataset,
     context_length,
     recipe.stride ?? context_length,
@@ -106,6 +109,5 @@ export function recipeId(dataset: string, recipe: DatasetRecipe): string {
     sharding,
     sharding === 'distributed_sampler' ? recipe.world_size : null,
     recipe.drop_last,
-  ]
-  return contentId(createHash('sha256').update(JSON.stringify(deciding)).digest())
+  ])
 }

@@ -1,6 +1,6 @@
-import type { DocumentSink } from '../../corpus/document-writer.js'
+import { type DocumentSink, DocumentWriter } from '../../corpus/document-writer.js'
 import { ingestNdjson } from '../../corpus/ingest-ndjson.js'
-import { type IngestFacts, ingestText } from '../../corpus/ingest-text.js'
+import { ingestText } from '../../corpus/ingest-text.js'
 import type { ChatCounts } from '../../first-layer/datasets/chats/chat-lines.js'
 import { InletError } from '../../first-layer/errors.js'
 import type { OpenTokenizer, Recipe } from '../recipe.js'
@@ -40,34 +40,35 @@ export async function readDocuments(
     throw new Error(`Parquet must not be packed as a whole: its pages are. Given: ${packing}`)
   const input = new InputBytes(await openInputFile(path), packing, isTable ? undefined : told)
   try {
-    const work = ingested(input, holds, recipe, made, sink, told)
-    const facts = await work.catch((error): IngestFacts => {
+    const writer = new DocumentWriter(sink, made)
+    const chats = await ingest(input, holds, recipe, made, writer, told).catch((error) => {
       const isEmpty = error instanceof InletError && error.code === 'empty_input'
-      if (isEmpty && !error.message.startsWith('Line ')) return { numCharacters: 0 } // a chat may be empty too
-      throw error
+      if (!isEmpty || error.message.startsWith('Line ')) throw error // a chat may be empty too
+      return undefined
     })
+    await writer.flush()
     if (isTable) for await (const _ of input.chunks());
-    const { numCharacters: characters, chats } = facts
+    const { characters } = writer.ids
     return { sha256: await input.finish(), bytes: input.bytes, characters, chats }
   } finally {
     await input.file.close()
   }
 }
 
-async function ingested(
+async function ingest(
   input: InputBytes,
   holds: Shard['holds'],
   { documents, text_column: textField, chats }: Recipe,
   made: OpenTokenizer,
-  sink: DocumentSink,
+  writer: DocumentWriter,
   told: (bytes: number) => void,
-): Promise<IngestFacts> {
-  if (holds === 'parquet') {
+): Promise<ChatCounts | undefined> {
+  const lines = { text: made, textField, idLimit: made.idLimit, chats, maxLineBytes: MAX_LINE_BYTES }
+  if (holds === 'ndjson') return ingestNdjson(input.chunks(), lines, writer)
+  if (holds === 'text') await ingestText(input.chunks(), { ...made, documents }, writer)
+  else {
     const { ingestParquet } = await import('../../corpus/ingest-parquet.js') // its library: other inputs do without
-    return ingestParquet(input.file, textField, made, sink, told)
+    await ingestParquet(input.file, textField, made, writer, told)
   }
-  if (holds === 'text') return ingestText(input.chunks(), { ...made, documents }, sink)
-  const { documentStart, documentEnd, idLimit } = made
-  const lines = { text: made, textField, idLimit, documentStart, documentEnd, chats }
-  return ingestNdjson(input.chunks(), { ...lines, maxLineBytes: MAX_LINE_BYTES }, sink)
+  return undefined
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { planBatch } from '../../../src/first-layer/datasets/batch.js'
-import { stageShares } from '../../../src/first-layer/datasets/mixture.js'
-import { mixtureStream, openMixture } from '../../../src/first-layer/datasets/mixture-batch.js'
+import { Mixture, stageShares } from '../../../src/first-layer/datasets/mixture.js'
+import { mixtureStream } from '../../../src/first-layer/datasets/mixture-batch.js'
 import { drawPermutation, permuted, roundKeys } from '../../../src/first-layer/datasets/orders.js'
 import { epochStream, permutationOf } from '../../../src/first-layer/datasets/recipe.js'
 import type { SegmentBatch } from '../../../src/first-layer/datasets/segment-batch.js'
@@ -91,7 +91,7 @@ describe('a mixture of three corpora, whose weights change at a window', () => {
     return { ...corpus, windows: windowsOf(corpus.documents, recipe) }
   })
   const stages = mixture.stages.map(([from_window, weights]) => ({ from_window, weights }))
-  const opened = openMixture(
+  const opened = new Mixture(
     stageShares(stages),
     members.map(({ windows }) => windows),
     recipe,

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { planBatch } from '../../../src/first-layer/datasets/batch.js'
-import { type MixtureStage, stageShares } from '../../../src/first-layer/datasets/mixture.js'
+import { Mixture, type MixtureStage, stageShares } from '../../../src/first-layer/datasets/mixture.js'
 import {
   checkMixtureRecipe,
   type MemberFields,
   mixtureContentId,
   mixtureStages,
   mixtureStream,
-  openMixture,
 } from '../../../src/first-layer/datasets/mixture-batch.js'
 import { type DatasetRecipe, recipeSchema } from '../../../src/first-layer/datasets/recipe-options.js'
 import { corpusFrom, windowsOf } from './corpora.js'
@@ -42,7 +41,7 @@ describe('recipes of mixtures', () => {
     ])
     const placesOf = (given: Partial<DatasetRecipe>) => {
       const recipe = checkMixtureRecipe({ ...fields, ...given })
-      const mixture = openMixture(stageShares(stages), [{ count: 5 }, { count: 7 }], recipe)
+      const mixture = new Mixture(stageShares(stages), [{ count: 5 }, { count: 7 }], recipe)
       return Array.from({ length: 2000 }, (_, place) => mixture.at(place))
     }
     expect(placesOf({ seed: 5n })).toEqual(placesOf({}))
@@ -54,14 +53,14 @@ describe('recipes of mixtures', () => {
     const recipe = checkMixtureRecipe(fields)
     const stages = mixtureStages([{ dataset: 'a', weight: 1 }])
     expectRefused(
-      () => openMixture(stageShares(stages), [{ count: 0 }], recipe),
+      () => new Mixture(stageShares(stages), [{ count: 0 }], recipe),
       'no_windows',
       'context_length',
       'dataset 0',
     )
     const corpus = corpusFrom([[1, 2, 3, 4, 5, 6, 7, 8, 9]])
     const members = [{ ...corpus, windows: windowsOf(corpus.documents, recipe) }]
-    const mixture = openMixture(stageShares(stages), [{ count: 2 }], recipe)
+    const mixture = new Mixture(stageShares(stages), [{ count: 2 }], recipe)
     const read = (batchIndex: number) =>
       planBatch(members, mixtureStream(mixture, recipe), recipe, batchIndex)
     expect((await read(2 ** 41 - 1).read()).count).toBe(2)
@@ -85,7 +84,7 @@ test('64 datasets and 1,024 stages: no slice of a batch whose rows are each of a
   const stages = Array.from({ length: 1024 }, (_, s) => ({ from_window: 1024 * s, weights: weights(s) }))
   const windows = windowsOf(corpus.documents, recipe)
   const members = Array.from({ length: 64 }, () => ({ ...corpus, windows }))
-  const mixture = openMixture(
+  const mixture = new Mixture(
     stageShares(stages),
     members.map(({ windows }) => windows),
     recipe,

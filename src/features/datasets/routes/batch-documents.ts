@@ -19,7 +19,7 @@ import { JSON_TYPE, JSON_UTF8 } from '../../../service/request/checks/head-check
 import type { Datasets, OpenCorpus } from '../datasets.js'
 import { openRecipe } from '../recipes.js'
 import { naturalNumber, readDocumentsQuery } from '../schemas/requests.js'
-import { checkIndex, placeOf } from './batches.js'
+import { asJson, checkIndex, placeOf } from './batches.js'
 
 /** `GET /v1/datasets/{dataset}/batches/{batch}/documents`: the documents in each row of a batch, and where they stand. */
 export function addBatchDocumentsRoute(
@@ -27,10 +27,7 @@ export function addBatchDocumentsRoute(
   { models, config: limits }: Service,
   datasets: Datasets,
 ): void {
-  const options = {
-    schema: { operationId: 'getDatasetBatchDocuments' },
-    config: { media: { produces: [JSON_TYPE] } },
-  }
+  const options = asJson('getDatasetBatchDocuments')
   const path = '/v1/datasets/:dataset/batches/:batch/documents'
   app.get<{ Params: { dataset: string; batch: string } }>(path, options, async (request, reply) => {
     const { claim, params } = request

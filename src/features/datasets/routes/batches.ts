@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Answer } from '../../../first-layer/answer.js'
 import { encodingName } from '../../../first-layer/cards/model-card.js'
 import { datasetAnswer, planDatasetTensors } from '../../../first-layer/datasets/dataset-answer.js'
 import { checkDatasetOutputs, needsModel } from '../../../first-layer/datasets/dataset-outputs.js'
 import { mixtureBatches } from '../../../first-layer/datasets/mixture-batch.js'
-import { contentId } from '../../../first-layer/datasets/recipe.js'
+import { idOf } from '../../../first-layer/datasets/recipe.js'
 import { MAX_INDEX_EPOCH } from '../../../first-layer/datasets/recipe-options.js'
 import type { Model } from '../../../first-layer/embeddings/model.js'
 import { MAX_EPOCH } from '../../../first-layer/random/permutation.js'
@@ -30,13 +29,19 @@ import {
 import { partOf } from './byte-range.js'
 import { planOf } from './recipe-plan.js'
 
+/** Options of a route that answers JSON. */
+export const asJson = (operationId: string) => ({
+  schema: { operationId },
+  config: { media: { produces: [JSON_TYPE] } },
+})
+
 /** `GET /v1/datasets/{dataset}/batches`, the plan, and `GET /v1/datasets/{dataset}/batches/{batch}`. */
 export function addBatchRoutes(
   app: FeatureApp,
   { models, config: limits }: Service,
   datasets: Datasets,
 ): void {
-  const plan = { schema: { operationId: 'getDatasetPlan' }, config: { media: { produces: [JSON_TYPE] } } }
+  const plan = asJson('getDatasetPlan')
   app.get<DatasetPath>('/v1/datasets/:dataset/batches', plan, async (request) => {
     const query = readRecipeQuery(request.query as string)
     const { dataset: id } = request.params
@@ -136,8 +141,7 @@ function etagOf(
   const range = { epoch, rank, num_batches }
   const of = [id, range, world_size, index, mediaType, outputs, ids_dtype, encoding_format, position_offset]
   const rows = model && [model.spec.id, model.version, dtype, position_embedding, architecture]
-  const text = JSON.stringify([of, rows], (_, value) => (typeof value === 'bigint' ? String(value) : value))
-  return `"${contentId(createHash('sha256').update(text).digest())}"`
+  return `"${idOf([of, rows])}"`
 }
 
 function headersOf(

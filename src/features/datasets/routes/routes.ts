@@ -16,7 +16,7 @@ import { knownTags } from '../../../service/request/entity-tags.js'
 import type { Datasets, OpenCorpus } from '../datasets.js'
 import { type DatasetPath, datasetList, naturalNumber } from '../schemas/requests.js'
 import { addBatchDocumentsRoute, tokenizerOf } from './batch-documents.js'
-import { addBatchRoutes } from './batches.js'
+import { addBatchRoutes, asJson } from './batches.js'
 import { type ByteRange, partOf } from './byte-range.js'
 import { addUploadRoute } from './upload.js'
 
@@ -32,9 +32,9 @@ export function addDatasetRoutes(app: FeatureApp, service: Service, datasets: Da
 
 /** `GET /v1/datasets`, `GET` and `DELETE /v1/datasets/{dataset}`. */
 function addObjectRoutes(app: FeatureApp, datasets: Datasets): void {
-  const config = { media: { produces: [JSON_TYPE] } }
   const described = (card: DatasetCard) => describeDataset(card, datasets.stored)
 
+  const { config } = asJson('listDatasets')
   const list = { schema: { operationId: 'listDatasets', querystring: datasetList }, config }
   app.get('/v1/datasets', list, async (request) => {
     const { limit, after } = request.query
@@ -42,8 +42,7 @@ function addObjectRoutes(app: FeatureApp, datasets: Datasets): void {
     return { object: 'list', data: cards.map(described), has_more: hasMore }
   })
 
-  const one = { schema: { operationId: 'getDataset' }, config }
-  app.get<DatasetPath>('/v1/datasets/:dataset', one, async ({ params, claim }) =>
+  app.get<DatasetPath>('/v1/datasets/:dataset', asJson('getDataset'), async ({ params, claim }) =>
     described((await datasets.find(params.dataset, claim)).card),
   )
 
@@ -108,10 +107,7 @@ const OTHER_BYTES = 128
 
 /** `GET /v1/datasets/{dataset}/documents/{document}`: the ids of one document, and its text. */
 function addDocumentRoute(app: FeatureApp, { models, config: limits }: Service, datasets: Datasets): void {
-  const options = {
-    schema: { operationId: 'getDatasetDocument' },
-    config: { media: { produces: [JSON_TYPE] } },
-  }
+  const options = asJson('getDatasetDocument')
   const path = '/v1/datasets/:dataset/documents/:document'
   app.get<{ Params: { dataset: string; document: string } }>(path, options, async (request, reply) => {
     const { claim, params } = request

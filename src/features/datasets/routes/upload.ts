@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { type DatasetCard, describeDataset, LAYOUT, type MixtureCard } from '../../../corpus/dataset-card.js'
 import { documentFrame, frameFields } from '../../../corpus/document-frame.js'
+import { DocumentWriter } from '../../../corpus/document-writer.js'
 import { chatSettings } from '../../../corpus/ingest-chats.js'
 import { ingestIds } from '../../../corpus/ingest-ids.js'
 import { ingestNdjson } from '../../../corpus/ingest-ndjson.js'
@@ -76,18 +77,20 @@ async function receive(
     const chats = chatSettings(query, query.model === undefined ? undefined : models.card(query.model).chat)
     const { dtype = 'uint16', separator_id: separatorId } = query
     const { documents = 'one', text_field: textField = 'text' } = query
-    const lines = { text, textField, idLimit, ...frame, maxLineBytes: limits.MAX_JSON_BODY_BYTES, chats }
-    const { numCharacters, chats: counts } = await (isIds
-      ? ingestIds(chunks, { dtype, separatorId, idLimit, ...frame }, upload, room.pace)
+    const lines = { text, textField, idLimit, maxLineBytes: limits.MAX_JSON_BODY_BYTES, chats }
+    const writer = new DocumentWriter(upload, frame, room.pace)
+    const counts = await (isIds
+      ? ingestIds(chunks, { dtype, separatorId, idLimit }, writer)
       : type === 'application/x-ndjson'
-        ? ingestNdjson(chunks, lines, upload, room.pace)
-        : ingestText(chunks, { ...text!, documents, ...frame }, upload, room.pace))
+        ? ingestNdjson(chunks, lines, writer)
+        : ingestText(chunks, { ...text!, documents }, writer))
+    await writer.flush()
     const uploaded = await upload.finish({
       name: query.name ?? null,
       encoding: made?.encoding ?? null,
       allowed_special: text ? (query.allowed_special === 'all' ? 'all' : [...text.allowedSpecial]) : null,
       ...frameFields(frame, made?.tokenizer),
-      num_characters: text ? numCharacters : null,
+      num_characters: text ? writer.ids.characters : null,
       owner: request.caller?.name ?? null,
       pad_token_id: made?.padTokenId ?? null,
       ...(counts && { ...chats.options, chats: counts }),

@@ -19,72 +19,10 @@ export function specialToken(content: string, id: number): AddedToken {
 }
 
 /** A regular expression that finds literals: the first one, and the longest of several at one place. */
-export function literalsExpression(literals: readonly string[]): RegExp {
+export function literalsExpression(literals: readonly string[], flags: 'g' | 'y' = 'g'): RegExp {
   const longestFirst = literals.toSorted((a, b) => b.length - a.length)
   const escaped = longestFirst.map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-  return new RegExp(escaped.join('|') || '(?!)', 'g')
-}
-
-interface Node {
-  readonly children: Map<number, Node>
-  token: AddedToken | undefined
-}
-
-/** An added token found in a text, and the unit (byte or code point) behind it. */
-interface AddedMatch {
-  readonly token: AddedToken
-  readonly end: number
-}
-
-/** Finds added tokens at a place in a text: of those that begin there, the longest. */
-export class AddedTokenFinder {
-  /** Length of the longest content, in units. */
-  readonly longest: number
-  readonly hasLstrip: boolean
-  readonly #root: Node = { children: new Map(), token: undefined }
-  /** By a unit's low byte: whether a token may begin with it. Rules out most characters. */
-  readonly #firstBytes = new Uint8Array(256)
-
-  /** @param units a token's content in the units of the text that is searched: its bytes or its code points */
-  constructor(tokens: readonly AddedToken[], units: (content: string) => ArrayLike<number>) {
-    let longest = 0
-    for (const token of tokens) {
-      const content = units(token.content)
-      longest = Math.max(longest, content.length)
-      let node = this.#root
-      for (let i = 0; i < content.length; i++) node = childNode(node, content[i])
-      node.token = token
-    }
-    for (const unit of this.#root.children.keys()) this.#firstBytes[unit & 0xff] = 1
-    this.longest = longest
-    this.hasLstrip = tokens.some(({ lstrip }) => lstrip)
-  }
-
-  /** False: no token begins with this unit. */
-  mayBeginWith(unit: number): boolean {
-    return this.#firstBytes[unit & 0xff] === 1
-  }
-
-  /** The longest token in `text[start … limit)` that begins at `start`. */
-  findAt(text: ArrayLike<number>, start: number, limit: number): AddedMatch | undefined {
-    let node: Node | undefined = this.#root
-    let found: AddedMatch | undefined
-    for (let at = start; at < limit; ) {
-      node = node.children.get(text[at++])
-      if (node === undefined) break
-      if (node.token !== undefined) found = { token: node.token, end: at }
-    }
-    return found
-  }
-}
-
-function childNode(node: Node, unit: number): Node {
-  let child = node.children.get(unit)
-  if (child === undefined) {
-    child = { children: new Map(), token: undefined }
-    node.children.set(unit, child)
-  }
-  return child
+  return new RegExp(escaped.join('|') || '(?!)', flags)
 }
 
 /** The special ones, literal → id. */

@@ -2,7 +2,7 @@ import { type AddedToken, NO_TEMPLATE, type SpecialTemplate } from '../added-tok
 import type { TokenBuffer } from '../token-buffer.js'
 import type { TokenStream } from '../tokenizer.js'
 import { openTail } from '../unicode/utf8-sequence.js'
-import { characterBefore, isContinuation, type Literals, spaceAt } from './literals.js'
+import { type Literals, SPACE_BYTES, spacesAtEnd, spacesIn } from './literals.js'
 import { ADVANCE_BYTES, type Segments } from './segments.js'
 
 /** Bytes of an advance that a literal counts as, beside its own. */
@@ -21,6 +21,9 @@ export class DocumentStream implements TokenStream {
   /** The bytes that are not taken yet, and the place of the first one in the document. */
   #bytes = Buffer.alloc(0)
   #start = 0
+  /** The bytes of the last `write` and those before it as Latin-1, and the place of the first one. */
+  #text = ''
+  #textStart = 0
   /** Whether `#bytes` are the caller's: most are taken before it uses them again, and a copy is memory for the collector. */
   #isLent = false
   /** Places in `#bytes`: no literal begins before the second; only for literals with `stripsBefore` the first. */
@@ -50,6 +53,8 @@ export class DocumentStream implements TokenStream {
     this.#bytes = this.#isLent
       ? Buffer.from(utf8.buffer as ArrayBuffer, utf8.byteOffset, utf8.length)
       : Buffer.concat([this.#bytes, utf8])
+    if (this.literals.isAny) this.#text = this.#bytes.toString('latin1')
+    this.#textStart = this.#start
   }
 
   keep(): void {
@@ -102,24 +107,20 @@ export class DocumentStream implements TokenStream {
     if (this.#ended) return this.#bytes.length
     const end = Math.max(0, this.#bytes.length - this.literals.overhang)
     if (this.literals.stripsBefore) return wholeCharacters(this.#bytes, end)
-    return this.literals.beginningIn(this.#bytes, end, this.#bytes.length)
+    return this.literals.beginningIn(this.#bytes, end)
   }
 
-  /** Searches some bytes for a literal. */
+  /** Searches for a literal. */
   #search(): void {
     const bytes = this.#bytes
-    const until = Math.min(this.#searchable, this.#searched + ADVANCE_BYTES)
+    const until = this.#searchable
     if (until <= this.#searched) return
-    const { at, token } = this.literals.find(bytes, this.#searched, until)
+    const before = this.#start - this.#textStart
+    const { at, token } = this.literals.find(this.#text, before + this.#searched, before + until)
     this.#match = token
-    const end = this.literals.stripsBefore ? wholeCharacters(bytes, at) : at
-    let space = end
-    while (this.literals.stripsBefore && space > this.#searched) {
-      const before = characterBefore(bytes, space)
-      if (spaceAt(bytes, before) !== space - before) break
-      space = before
-    }
-    if (space > this.#searched) this.#space = space // else the whitespace continues that before it
+    const end = this.literals.stripsBefore ? wholeCharacters(bytes, at - before) : at - before
+    const spaces = this.literals.stripsBefore ? spacesAtEnd(bytes.subarray(this.#searched, end)) : 0
+    if (end - spaces > this.#searched) this.#space = end - spaces // else the whitespace continues that before it
     this.#searched = end
   }
 
@@ -148,14 +149,18 @@ export class DocumentStream implements TokenStream {
   /** Skips about `most` bytes of the whitespace behind a literal. @returns the number of skipped bytes */
   #skipSpace(most: number, ids: TokenBuffer): number {
     const bytes = this.#bytes
-    const end = bytes.length - openTail(bytes)
-    let at = 0
-    while (at < Math.min(end, most) && spaceAt(bytes, at) > 0) at += spaceAt(bytes, at)
-    const isOver = at < most && (at < end || this.#ended)
+    const end = wholeCharacters(bytes, Math.min(bytes.length - openTail(bytes), most + SPACE_BYTES))
+    const at = spacesIn(bytes.subarray(0, end))
+    const isOver = at < end || (this.#ended && at === bytes.length)
     ids.characters += charactersIn(this.#take(at))
     if (isOver) this.#add(this.#stripped!.token, this.#stripped!.start, ids)
     return at
   }
+}
+
+/** Whether a byte of UTF-8 continues a character. */
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80
 }
 
 /** The last place up to `end` where a character of the text begins or ends. */

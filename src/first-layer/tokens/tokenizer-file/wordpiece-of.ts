@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AddedToken } from '../added-tokens.js'
 import { stringOf, tokenStrings } from '../vocabulary.js'
-import { NormalizationTable, normalizedCodePoints, UNCHANGED } from '../wordpiece/normalization.js'
+import { NormalizationTable, normalizedText, UNCHANGED } from '../wordpiece/normalization.js'
 import { pieceTrie } from '../wordpiece/piece-trie.js'
 import type { WordPieceSpec } from '../wordpiece/wordpiece-tokenizer.js'
 import { fileError, type JsonObject, nameOf, stringField, typeOf } from './fields.js'
@@ -72,7 +72,7 @@ export function wordPieceOf(
 
 /** An added token as its id becomes text: one searched in normalized text is normalized itself. */
 function foundAs({ content, normalized }: AddedToken, table: NormalizationTable): string {
-  return normalized ? String.fromCodePoint(...normalizedCodePoints(table, content)) : content
+  return normalized ? normalizedText(table, content) : content
 }
 
 /** The name of an added token that our reader would not match as the Rust library does. */
@@ -85,10 +85,10 @@ function unusual(tokens: readonly AddedToken[], table: NormalizationTable): stri
     if (Buffer.byteLength(content) > LONGEST_ADDED_TOKEN) return name
     if (strips && content.trim() !== content) return name
     if (!normalized) continue
-    const codePoints = normalizedCodePoints(table, content)
-    const key = codePoints.join()
+    const key = normalizedText(table, content)
     if (key === '' || seen.has(key)) return name
-    if (strips && (table.isSpace(codePoints[0]) || table.isSpace(codePoints.at(-1)!))) return name
+    const ends = [key, [...key].at(-1)!].map((text) => text.codePointAt(0)!)
+    if (strips && ends.some((codePoint) => table.isSpace(codePoint))) return name
     if (stripsLeft && rstrip) return name
     seen.add(key)
   }

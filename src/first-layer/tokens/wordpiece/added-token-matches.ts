@@ -1,6 +1,36 @@
-import type { AddedToken, AddedTokenFinder } from '../added-tokens.js'
+import { type AddedToken, literalsExpression } from '../added-tokens.js'
 import type { CharacterSink, NormalizationTable } from './normalization.js'
 import type { IdSink } from './words.js'
+
+/** Finds the added token with which a text begins: of several the longest. */
+export class AddedTokenFinder {
+  /** Code points of the longest one. */
+  readonly longest: number
+  readonly #tokens: ReadonlyMap<string, AddedToken>
+  readonly #expression: RegExp
+  /** By a code point's low byte: whether a token may begin with it. Rules out most characters. */
+  readonly #beginnings = new Uint8Array(256)
+
+  /** @param written a token's content as the text that is searched has it */
+  constructor(tokens: readonly AddedToken[], written: (content: string) => string) {
+    this.#tokens = new Map(tokens.map((token) => [written(token.content), token]))
+    const literals = [...this.#tokens.keys()]
+    this.longest = literals.reduce((most, literal) => Math.max(most, [...literal].length), 0)
+    this.#expression = literalsExpression(literals, 'y')
+    for (const literal of literals) this.#beginnings[literal.codePointAt(0)! & 0xff] = 1
+  }
+
+  mayBeginWith(codePoint: number): boolean {
+    return this.#beginnings[codePoint & 0xff] === 1
+  }
+
+  /** The token, and how many of the code points are its literal. */
+  findIn(codePoints: readonly number[]): { readonly token: AddedToken; readonly end: number } | undefined {
+    this.#expression.lastIndex = 0
+    const found = this.#expression.exec(String.fromCodePoint(...codePoints))?.[0]
+    return found === undefined ? undefined : { token: this.#tokens.get(found)!, end: [...found].length }
+  }
+}
 
 interface Character {
   readonly codePoint: number
@@ -45,7 +75,7 @@ export class AddedTokenMatches implements CharacterSink {
   /** Decides on the first waiting character, and on those behind it that cannot begin a token. */
   #decide(): void {
     const codePoints = this.#waiting.map(({ codePoint }) => codePoint)
-    const match = this.finder.findAt(codePoints, 0, codePoints.length)
+    const match = this.finder.findIn(codePoints)
     if (match !== undefined && this.#isAllowed(match.token, match.end)) {
       this.#take(match.token, this.#waiting.splice(0, match.end))
       return

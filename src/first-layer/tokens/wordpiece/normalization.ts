@@ -158,11 +158,14 @@ export class Normalizer implements CharacterSink {
   }
 }
 
-/** The code points of a short text, normalized: `É` → [0x65] if accents are removed. */
-export function normalizedCodePoints(table: NormalizationTable, text: string): number[] {
-  const codePoints: number[] = []
-  const normalizer = new Normalizer(table, { add: (codePoint) => codePoints.push(codePoint), end: () => {} })
+/** A short text, normalized: `É` → `e` if accents are removed. */
+export function normalizedText(table: NormalizationTable, text: string): string {
+  let normalized = ''
+  const add = (codePoint: number) => {
+    normalized += String.fromCodePoint(codePoint)
+  }
+  const normalizer = new Normalizer(table, { add, end: () => {} })
   for (const character of text) normalizer.add(character.codePointAt(0)!, 0, 0)
   normalizer.end()
-  return codePoints
+  return normalized
 }

@@ -1,7 +1,6 @@
 import { StringDecoder } from 'node:string_decoder'
 import {
   type AddedToken,
-  AddedTokenFinder,
   NO_TEMPLATE,
   type SpecialTemplate,
   specialTokensOf,
@@ -12,14 +11,14 @@ import { byAllowed } from '../tokenize.js'
 import type { StreamOptions, Tokenizer, TokenStream } from '../tokenizer.js'
 import { utf8Length } from '../unicode/utf8-sequence.js'
 import { stringOf, type TokenStrings } from '../vocabulary.js'
-import { AddedTokenMatches } from './added-token-matches.js'
+import { AddedTokenFinder, AddedTokenMatches } from './added-token-matches.js'
 import { type WordPieceDecoder, wordPieceText } from './decode.js'
 import {
   type BertNormalization,
   type CharacterSink,
   NormalizationTable,
   Normalizer,
-  normalizedCodePoints,
+  normalizedText,
 } from './normalization.js'
 import { type IdSink, type WordPieceModel, Words } from './words.js'
 
@@ -63,14 +62,12 @@ export function wordPieceTokenizer(spec: WordPieceSpec) {
 
 function findersBy(addedTokens: readonly AddedToken[], table: NormalizationTable) {
   return byAllowed(addedTokens, (tokens) => {
-    const finder = (normalized: boolean, units: (content: string) => number[]) => {
+    const finder = (normalized: boolean) => {
       const chosen = tokens.filter((token) => token.normalized === normalized)
-      return chosen.length === 0 ? undefined : new AddedTokenFinder(chosen, units)
+      const written = (content: string) => (normalized ? normalizedText(table, content) : content)
+      return chosen.length === 0 ? undefined : new AddedTokenFinder(chosen, written)
     }
-    return {
-      original: finder(false, (content) => Array.from(content, (character) => character.codePointAt(0)!)),
-      normalized: finder(true, (content) => normalizedCodePoints(table, content)),
-    }
+    return { original: finder(false), normalized: finder(true) }
   })
 }
 

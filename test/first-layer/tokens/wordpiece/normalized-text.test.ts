@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   NormalizationTable,
-  normalizedCodePoints,
+  normalizedText,
   UNCHANGED,
 } from '../../../../src/first-layer/tokens/wordpiece/normalization.js'
 
@@ -9,14 +9,14 @@ const BERT = { ...UNCHANGED, lowercase: true, clean_text: true }
 
 // The names of added tokens that are looked for in the normalized text.
 test.each([
-  ['É', [0x65]],
-  ['É1', [0x65, 0x31]],
-  ['aÉ', [0x61, 0x65]],
-  ['[MASK]', [...'[mask]'].map((character) => character.codePointAt(0))],
-  ['\u0301', []],
+  ['É', 'e'],
+  ['É1', 'e1'],
+  ['aÉ', 'ae'],
+  ['[MASK]', '[mask]'],
+  ['\u0301', ''],
   // A mark that is no accent, and waits for its neighbours.
-  ['a\u302e', [0x61, 0x302e]],
-  ['a\u302eb', [0x61, 0x302e, 0x62]],
+  ['a\u302e', 'a\u302e'],
+  ['a\u302eb', 'a\u302eb'],
 ])('without accents and capitals: %s', (text, expected) => {
-  expect(normalizedCodePoints(new NormalizationTable(BERT), text)).toEqual(expected)
+  expect(normalizedText(new NormalizationTable(BERT), text)).toEqual(expected)
 })

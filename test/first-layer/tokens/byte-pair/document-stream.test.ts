@@ -86,12 +86,9 @@ describe('literals and the whitespace that they take along, in any cut', () => {
 })
 
 describe('a step does a bounded amount of work', () => {
-  test.each([
-    ['before', 0],
-    ['behind', 3],
-  ])('in the whitespace %s a literal', (_, literalBytes) => {
+  test('in the whitespace behind a literal', () => {
     const { stream, ids } = streamOf([stripping('<s>', 1, { lstrip: true, rstrip: true })])
-    stream.write(Buffer.from('<s>'.slice(3 - literalBytes) + ' \u3000'.repeat(64 * KIB)))
+    stream.write(Buffer.from(`<s>${' \u3000'.repeat(64 * KIB)}`))
     stream.advance(ids)
     expect(ids.characters).toBeLessThan(20 * KIB)
     let steps = 0

@@ -70,11 +70,7 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply) {
   return reply.type('text/html; charset=utf-8').send(page)
 }
 
-interface Route {
-  readonly method: string
-  readonly path: string
-  readonly summary: string
-}
+type Route = ReturnType<typeof routesOf>[number]
 
 let routes: readonly Route[] | undefined
 
@@ -84,7 +80,7 @@ async function routeList(): Promise<readonly Route[]> {
   return routes
 }
 
-function routesOf(json: string): Route[] {
+function routesOf(json: string) {
   type Operation = { readonly operationId?: string; readonly summary?: string }
   const { paths } = JSON.parse(json) as { paths: Record<string, Record<string, Operation>> }
   return Object.entries(paths).flatMap(([path, operations]) =>

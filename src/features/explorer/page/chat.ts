@@ -4,15 +4,6 @@ import { type Inlet, type Model, Refused } from '../../../../clients/typescript/
 const PLAIN =
   "{% for m in messages %}{{ m.role }}: {{ m.content }}{% if m.role == 'assistant' %}<|endoftext|>{% endif %}{{ '\\n' }}{% endfor %}{% if add_generation_prompt %}assistant:{% endif %}"
 
-/** A chat in tokens. */
-export interface ShownChat {
-  readonly texts: readonly string[]
-  /** 1 for each token that is trained. */
-  readonly mask: ArrayLike<number>
-  /** The model has no template of its own. */
-  readonly isPlain: boolean
-}
-
 /** Messages of lines such as `user: Hello`; a line without a role goes on with the message before. */
 export function messagesOf(text: string): { role: string; content: string }[] {
   const messages: { role: string; content: string }[] = []
@@ -26,8 +17,9 @@ export function messagesOf(text: string): { role: string; content: string }[] {
 }
 
 /** The chat's tokens, and which of them the model itself would have sampled. @returns a sentence where it is refused */
-export async function loadChat(client: Inlet, text: string, model: Model): Promise<ShownChat | string> {
-  const isPlain = model.encoding !== null // a folder brings its tokenizer, and a template
+export async function loadChat(client: Inlet, text: string, model: Model) {
+  /** The model has no template of its own: a folder brings its tokenizer, and a template. */
+  const isPlain = model.encoding !== null
   const chat = { messages: messagesOf(text), model: model.id, add_generation_prompt: false } as const
   try {
     const template = isPlain ? { chat_template: PLAIN } : {}
@@ -37,6 +29,7 @@ export async function loadChat(client: Inlet, text: string, model: Model): Promi
     return {
       isPlain,
       texts: documents.map((document) => document.text),
+      /** 1 for each token that is trained. */
       mask: answer.get('loss_mask')!.data as Int32Array,
     }
   } catch (reason) {

@@ -7,8 +7,9 @@ interface Step {
   readonly title: string
   readonly question: string
   readonly answer: string
-  /** The recipe that the step shows; absent: the one on screen. */
+  /** The recipe that the step shows; absent: that of the cat. */
   readonly recipe?: Recipe
+  /** Absent: the second of the first document. */
   readonly token?: { readonly document: number; readonly token: number }
 }
 
@@ -28,8 +29,6 @@ export const steps: readonly Step[] = [
     question:
       'A model reads numbers. Into how many pieces is “The cat sat on the mat” cut, and where do the spaces go?',
     answer: 'Six. A space belongs to the token after it: “·cat” and “cat” are two different tokens.',
-    recipe: cat,
-    token: { document: 0, token: 1 },
   },
   {
     card: 'tokens',
@@ -64,15 +63,12 @@ export const steps: readonly Step[] = [
       'The id of “·cat” is 3797. Which row of the table is it, and what is the row for its other position?',
     answer:
       'The 3,798th, because counting starts at 0; and the same one at every position. A table knows no order.',
-    recipe: cat,
-    token: { document: 0, token: 1 },
   },
   {
     card: 'positions',
     title: 'A second table',
     question: 'The sentences have the same words. What can tell the model that the cat has moved?',
     answer: 'A row for each position. Both windows take the same rows of this table, 0 to 5.',
-    recipe: cat,
     token: { document: 1, token: 4 },
   },
   {
@@ -81,7 +77,6 @@ export const steps: readonly Step[] = [
     question: 'The token rows are [B, T, C], the position rows [T, C]. How can they be added?',
     answer:
       'The position rows are used again for every window (broadcasting), channel by channel. Read a cell.',
-    recipe: cat,
     token: { document: 1, token: 4 },
   },
   {
@@ -89,8 +84,6 @@ export const steps: readonly Step[] = [
     title: 'The cat at two positions',
     question: 'The table’s rows of the two cats are equal: cosine 1. How alike are their sums?',
     answer: 'About a half: half of what the model reads is the word, half is the position.',
-    recipe: cat,
-    token: { document: 0, token: 1 },
   },
   {
     card: 'positions',
@@ -99,7 +92,6 @@ export const steps: readonly Step[] = [
     answer:
       'Nothing: the input embeddings are the token rows. The position comes in where two tokens are compared.',
     recipe: { ...cat, position_embedding: 'rope' },
-    token: { document: 0, token: 1 },
   },
   {
     card: 'table',
@@ -107,7 +99,5 @@ export const steps: readonly Step[] = [
     question: 'The rows are drawn at random. Is the row of “cat” like the row of a word that is used alike?',
     answer:
       'No: near and far mean nothing yet. Training moves the rows until words that are used alike lie together.',
-    recipe: cat,
-    token: { document: 0, token: 1 },
   },
 ]

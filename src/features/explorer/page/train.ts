@@ -2,29 +2,17 @@ import { tokenRows } from './answer.js'
 import type { Answer } from './load.js'
 
 /** What is learned on this page: to say each next id of the rows on screen. Rows are of the ids on screen alone. */
-export interface Lesson {
-  readonly ids: readonly number[]
-  readonly names: readonly string[]
-  /** C. */
-  readonly channels: number
-  /** The rows before learning: [n, C]. */
-  readonly rows: Float32Array
-  /** Of each position with a next id on screen: the number of its row, the next one's, and what is added to its row. */
-  readonly places: readonly {
-    readonly input: number
-    readonly target: number
-    readonly added: Float32Array
-  }[]
-}
+export type Lesson = ReturnType<typeof lessonOf>
 
 /** Most multiplications of a step, so that a page with wide rows stays quick. */
 const MOST = 1 << 24
 
-export function lessonOf(answer: Answer): Lesson {
+export function lessonOf(answer: Answer) {
   const { batch, rows } = answer
   const { length, tokenChannels: channels, positionChannels, position } = rows
   const all = tokenRows(answer)
   const at = new Map(all.map(({ id }, row) => [id, row]))
+  /** Of each position with a next id on screen: the number of its row, the next one's, and what is added to its row. */
   const places = Array.from({ length: rows.windows * length }, (_, index) => {
     const column = index % length
     const slot = (rows.first + Math.floor(index / length)) * batch.length + rows.from + column
@@ -36,6 +24,7 @@ export function lessonOf(answer: Answer): Lesson {
   }).flat()
   return {
     ...{ ids: all.map(({ id }) => id), names: all.map(({ name }) => name), channels },
+    /** The rows before learning: [n, C]. */
     rows: Float32Array.from(all.flatMap(({ row }) => [...row])),
     places: places.slice(0, Math.ceil(MOST / (all.length * channels))),
   }

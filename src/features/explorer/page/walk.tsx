@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { cat } from './recipe.js'
 import { steps } from './steps.js'
 import { answer, isRevealed, recipe, selection, step } from './store.js'
 
@@ -9,12 +10,12 @@ let opener: Element | null = null
 /** Goes to a step, if there is one: its recipe and token come on screen. */
 export function goTo(next: number): void {
   if (steps[next] === undefined) return
-  const { recipe: shown, token, card } = steps[next]
+  const { recipe: shown = cat, token = { document: 0, token: 1 }, card } = steps[next]
   if (step.value === undefined) opener = document.activeElement
   step.value = next
   isRevealed.value = false
-  if (shown !== undefined) recipe.value = shown
-  if (token !== undefined) selection.value = { ...token, channel: 0 }
+  recipe.value = shown
+  selection.value = { ...token, channel: 0 }
   // A page that opens at a step has no card before its first answer.
   const dispose = effect(() => {
     if (answer.value === undefined) return

@@ -1,6 +1,6 @@
 import { chatSteps } from './chat.js'
 import { invalid } from './errors.js'
-import type { Span } from './jinja/template.js'
+import type { RenderedChat } from './jinja/template.js'
 import { type Dict, Float, type Value } from './jinja/values.js'
 import { floatOf, intOf, MAX_DEPTH, wellFormed } from './read-values.js'
 import { run } from './steps.js'
@@ -29,12 +29,6 @@ export interface ChatTemplateOptions {
 
 const MAX_CHARACTERS = 1 << 24
 
-export interface AppliedChatTemplate {
-  readonly text: string
-  /** The spans of `{% generation %}` blocks in Unicode code points; empty if none were asked for. */
-  readonly spans: readonly Span[]
-}
-
 /**
  * The text that transformers' `apply_chat_template(…, tokenize=False)` makes of a chat.
  *
@@ -44,7 +38,7 @@ export interface AppliedChatTemplate {
 export function applyChatTemplate(
   source: string | Readonly<Record<string, string>>,
   options: ChatTemplateOptions,
-): AppliedChatTemplate {
+): RenderedChat {
   const { special_tokens_map: tokens = {}, max_characters: most = MAX_CHARACTERS } = options
   const templates = typeof source === 'string' ? source : new Map(Object.entries(source))
   const chat = {
@@ -55,13 +49,7 @@ export function applyChatTemplate(
     chat_template_kwargs: toValue(options.chat_template_kwargs, 'chat_template_kwargs') as Dict | null,
     add_generation_prompt: options.add_generation_prompt ?? false,
   }
-  const { text, spans } = run(chatSteps({ templates, tokens, unknownTokens: [] }, chat, most))
-  let [at, points] = [0, 0]
-  const pointsBefore = (unit: number) => {
-    for (; at < unit; points++) at += text.codePointAt(at)! > 0xffff ? 2 : 1
-    return points
-  }
-  return { text, spans: spans.map(([start, end]) => [pointsBefore(start), pointsBefore(end)]) }
+  return run(chatSteps({ templates, tokens, unknownTokens: [] }, chat, most))
 }
 
 /** A value of JavaScript as Python's `json.loads` has it: a whole number is an int, another one a float. */

@@ -1,6 +1,6 @@
 import { checkedMessages, checkedObjects, cutAtFinal, markFinal } from './conversation.js'
 import { ChatError, head, invalid, unsupported } from './errors.js'
-import { type RenderedChat, renderTemplate, type Template } from './jinja/template.js'
+import { type RenderedChat, renderTemplate, type Span, type Template } from './jinja/template.js'
 import type { Dict, Value } from './jinja/values.js'
 import { readTemplate } from './kept-templates.js'
 import type { Steps } from './steps.js'
@@ -64,7 +64,17 @@ export function* chatSteps(files: ChatFiles, chat: Chat, maxCharacters: number):
   const final = continues ? markFinal(open.messages, field, open.template.source) : undefined
   const rendered = yield* open.render(open.messages, addGenerationPrompt, returnSpans)
   const text = final === undefined ? rendered.text : cutAtFinal(rendered.text, final)
-  return { text, spans: returnSpans ? rendered.spans : [] }
+  return { text, spans: returnSpans ? inPoints(rendered) : [] }
+}
+
+/** Spans in Unicode code points. */
+function inPoints({ text, spans }: RenderedChat): Span[] {
+  let [at, points] = [0, 0]
+  const pointsBefore = (unit: number) => {
+    for (; at < unit; points++) at += text.codePointAt(at)! > 0xffff ? 2 : 1
+    return points
+  }
+  return spans.map(([start, end]) => [pointsBefore(start), pointsBefore(end)])
 }
 
 /** A chat's template and variables, which render its messages, or others in their place. */
@@ -72,7 +82,7 @@ export interface OpenChat {
   readonly messages: Map<string, Value>[]
   readonly template: Template
   /**
-   * The text of messages, of none too.
+   * The text of messages, of none too; spans are in UTF-16 units.
    *
    * @throws ChatError `template_unsupported`, `template_failed`
    */

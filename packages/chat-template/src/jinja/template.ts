@@ -32,7 +32,7 @@ export type Span = readonly [start: number, end: number]
 
 export interface RenderedChat {
   readonly text: string
-  /** The spans of `{% generation %}` blocks in UTF-16 units, one after the other; empty if none were asked for. */
+  /** The spans of `{% generation %}` blocks in Unicode code points, one after the other; empty if none were asked for. */
   readonly spans: readonly Span[]
 }
 

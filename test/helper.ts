@@ -99,7 +99,7 @@ export async function testService(
       const closed = app.close()
       app.server.closeAllConnections() // a client may have opened one that it never uses
       await closed
-      await models.close()
+      await Promise.all(models.entries().map(({ card }) => models.drop(card.id)))
     },
   }
 }

@@ -50,10 +50,9 @@ function parsedPosition(given: string, context: z.core.$RefinementCtx): Position
   const result = positionEmbeddingSchema.safeParse(given.startsWith('{') ? jsonOrText(given) : given)
   if (result.success) return result.data
   const [issue] = result.error.issues
-  const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined
-  const place = [...issue.path, ...(unknown === undefined ? [] : [unknown])].join('.')
-  const message = `${place} ${unknown === undefined ? issue.message : 'is not an option'}`.trim()
-  context.addIssue({ code: 'custom', message })
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys : []
+  const rule = unknown.length > 0 ? 'is not an option' : issue.message
+  context.addIssue({ code: 'custom', message: `${[...issue.path, ...unknown].join('.')} ${rule}`.trim() })
   return z.NEVER
 }
 

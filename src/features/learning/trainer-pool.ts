@@ -19,7 +19,6 @@ import { receivedTensors } from '../../first-layer/learning/tensor-file.js'
 import { gathered } from '../../first-layer/tensors/blocks.js'
 import { withRoom } from '../../service/models/errors.js'
 import { type CheckpointFolders, withCheckpointFile } from './checkpoint-folders.js'
-import { optimizerNotFound } from './errors.js'
 
 /**
  * The learners of all models, in a separate thread (`learn.ts`). The first thread calls the methods, never twice at a time for
@@ -53,7 +52,7 @@ export class TrainerPool {
     options: GradientOptions,
     room: number,
   ) {
-    const learner = this.#get(model.id)
+    const learner = this.#learners.get(model.id)!
     const call = gradientCall(body, options)
     if ('gradients' in call) checkEmbeddingGradients(model)
     return { answer: withRoom(() => learner.gradients(call, room)), state: stateOf(learner) }
@@ -66,17 +65,15 @@ export class TrainerPool {
     copy: SharedTables,
     since: number | undefined,
   ) {
-    const learner = this.#get(id)
+    const learner = this.#learners.get(id)!
     return { answer: stepInto(learner, options, present, copy, since), state: stateOf(learner) }
   }
 
   /** A checkpoint in shared memory. */
   checkpoint(id: string, present: SharedTables, version: number): Uint8Array {
-    const file = checkpointOf(this.#get(id), present, { model_version: `${version}` }, false)
-    return gathered(
-      file,
-      withRoom(() => new Uint8Array(new SharedArrayBuffer(file.bytes))),
-    )
+    const learner = this.#learners.get(id)!
+    const file = checkpointOf(learner, present, { model_version: String(version) }, false)
+    return withRoom(() => gathered(file, new Uint8Array(new SharedArrayBuffer(file.bytes))))
   }
 
   /** Writes a whole checkpoint in the place of the one before. @throws InletError `insufficient_storage`: that one stays then */
@@ -88,7 +85,7 @@ export class TrainerPool {
     quota: CheckpointFolders['quota'],
   ): Promise<void> {
     const metadata = { model_version: String(version), card: JSON.stringify(storedCard(card)) }
-    const { bytes, blocks } = checkpointOf(this.#get(card.id), present, metadata, true)
+    const { bytes, blocks } = checkpointOf(this.#learners.get(card.id)!, present, metadata, true)
     await checkQuota(...quota, bytes) // beside the one before
     try {
       await writeWhole(path, blocks())
@@ -106,11 +103,5 @@ export class TrainerPool {
     const learner = withRoom(make)
     this.#learners.set(id, learner)
     return stateOf(learner)
-  }
-
-  #get(id: string): Learner {
-    const learner = this.#learners.get(id)
-    if (learner === undefined) throw optimizerNotFound(id)
-    return learner
   }
 }

@@ -1,6 +1,6 @@
 import { responseTooLarge } from '../../first-layer/errors.js'
 import { jsonAnswer, nestedArrays } from '../../first-layer/formats/json.js'
-import { type Blocks, chained } from '../../first-layer/tensors/blocks.js'
+import { chained } from '../../first-layer/tensors/blocks.js'
 import {
   byteLength,
   type Dtype,
@@ -25,25 +25,19 @@ interface OutputTensor {
   readonly isBinary: boolean
 }
 
-interface Frame {
-  readonly model_name: string
-  readonly model_version: string
-  readonly id?: string | undefined
-  readonly parameters: Readonly<Record<string, string | number>>
-}
-
 /**
  * The answer of an inference: JSON, then the bytes of the binary outputs in their order. Elements in the JSON are flat.
  *
  * The JSON's length must be known before its first byte is sent if bytes follow it. So its numbers are written
  * twice then: once to count them, once to send them; an answer never lies in memory as a whole.
  *
+ * @param frame the JSON's other members
  * @param jsonLimit bytes of the JSON
  * @throws InletError `response_too_large` where the JSON may be longer
  */
 export async function inferenceAnswer(
   outputs: readonly OutputTensor[],
-  frame: Frame,
+  frame: object,
   jsonLimit: number,
   claim: Claim,
 ): Promise<EncodedAnswer & { readonly hasBytes: boolean }> {
@@ -57,7 +51,11 @@ export async function inferenceAnswer(
   const binary = outputs.filter(({ isBinary }) => isBinary).map(({ tensor }) => tensor)
   const binaryBytes = binary.reduce((sum, tensor) => sum + byteLength(tensor), 0)
   const hasNumbers = binary.length < outputs.length
-  const jsonBytes = binary.length > 0 && hasNumbers ? await countedBytes(json().body, claim) : most
+  let jsonBytes = most
+  if (binary.length > 0 && hasNumbers) {
+    jsonBytes = 0
+    for await (const text of inTurns(json().body, claim)) jsonBytes += text.byteLength
+  }
   const hasBytes = binaryBytes > 0
   return {
     hasBytes,
@@ -74,10 +72,4 @@ function described({ tensor, isBinary }: OutputTensor) {
     ? { parameters: { binary_data_size: byteLength(tensor) } }
     : { data: nestedArrays({ name, dtype, shape: [elementCount(shape)], blocks: () => tensor.blocks() }) }
   return { name, datatype: DATATYPES[dtype], shape, ...elements }
-}
-
-async function countedBytes(json: Blocks, claim: Claim): Promise<number> {
-  let bytes = 0
-  for await (const text of inTurns(json, claim)) bytes += text.byteLength
-  return bytes
 }

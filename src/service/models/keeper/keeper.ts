@@ -213,20 +213,7 @@ export class Keeper extends Registry {
 }
 
 /** The changes of models that requests ask for: the threads but the first call that one's keeper. */
-export type ModelAdmin = Pick<
-  Keeper,
-  | 'make'
-  | 'load'
-  | 'loadAnew'
-  | 'unload'
-  | 'fail'
-  | 'remove'
-  | 'openUpload'
-  | 'commitUpload'
-  | 'abandonUpload'
-  | 'digest'
-  | 'noteUse'
->
+export type ModelAdmin = Omit<Keeper, keyof Registry | 'loadAtStart'> & Pick<Registry, 'load' | 'noteUse'>
 
 const ORIGINS: Readonly<Record<Origin, string>> = {
   environment: 'configuration',

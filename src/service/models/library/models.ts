@@ -129,10 +129,6 @@ export class Models {
     this.#forgetters.push(forget)
   }
 
-  async close(): Promise<void> {
-    await Promise.all([...this.#slots.keys()].map((id) => this.drop(id)))
-  }
-
   /** Binds each loaded model now, so that no request waits for it. Logs one that cannot be bound; only its own requests fail. */
   async bindLoaded(log: { error(facts: object, message: string): void }): Promise<void> {
     for (const id of [...this.#slots.keys()]) {

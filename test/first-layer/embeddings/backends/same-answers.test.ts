@@ -42,7 +42,7 @@ async function appOn(backend: 'cpu' | 'tensorflow', dim: number, seed: number) {
   }
   const close = async () => {
     await app.close()
-    await models.close()
+    await Promise.all(models.entries().map(({ card }) => models.drop(card.id)))
   }
   return { ask, close }
 }

@@ -99,33 +99,25 @@ const SENTENCE_PIECE = { ...BPE, fuse_unk: true, byte_fallback: true }
 const SENTENCE_ROLES = { unk_token: '<unk>', bos_token: '<s>', eos_token: '</s>' }
 const END_OF_TEXT = { unk_token: '<|endoftext|>', eos_token: '<|endoftext|>' }
 
-const byteLevel = ({ add_prefix_space: blank }: JsonObject, usesRegex = true) => {
-  return { type: 'ByteLevel', add_prefix_space: blank === true, use_regex: usesRegex }
-}
 const metaspace = (scheme: string) => {
   return { type: 'Metaspace', replacement: '▁', prepend_scheme: scheme, split: false }
 }
 const NFC = { type: 'NFC' }
-const sequence = (...parts: readonly unknown[]) => ({ type: 'Sequence', pretokenizers: parts })
 
-const qwen =
-  (letter: string, other: string) =>
-  (config: JsonObject): Made => ({
-    normalizer: NFC,
-    preTokenizer: sequence(
-      {
-        type: 'Split',
-        pattern: {
-          Regex: `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?${letter}+|\\p{N}| ?[^\\s${other}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`,
-        },
-        behavior: 'Isolated',
-        invert: false,
-      },
-      byteLevel(config, false),
-    ),
-    model: BPE,
-    roles: { ...END_OF_TEXT, pad_token: '<|endoftext|>' },
-  })
+/** Byte-level BPE. @param before a part that cuts the text first */
+const byteLevel =
+  (normalizer: unknown, roles: Made['roles'], before?: object, usesRegex = true) =>
+  ({ add_prefix_space: blank }: JsonObject): Made => {
+    const bytes = { type: 'ByteLevel', add_prefix_space: blank === true, use_regex: usesRegex }
+    const preTokenizer = before ? { type: 'Sequence', pretokenizers: [before, bytes] } : bytes
+    return { normalizer, preTokenizer, model: BPE, roles }
+  }
+
+const qwen = (letter: string, other: string) => {
+  const expression = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?${letter}+|\\p{N}| ?[^\\s${other}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`
+  const split = { type: 'Split', pattern: { Regex: expression }, behavior: 'Isolated', invert: false }
+  return byteLevel(NFC, { ...END_OF_TEXT, pad_token: '<|endoftext|>' }, split, false)
+}
 
 /** How each class builds its parts from tokenizer_config.json. */
 const RECIPES: Readonly<Record<string, (config: JsonObject) => Made>> = {
@@ -154,25 +146,18 @@ const RECIPES: Readonly<Record<string, (config: JsonObject) => Made>> = {
       ...{ pad_token: '<pad>', mask_token: '<mask>' },
     },
   }),
-  GPT2Tokenizer: (config) => ({
-    ...{ normalizer: null, preTokenizer: byteLevel(config), model: BPE },
-    roles: { ...END_OF_TEXT, bos_token: '<|endoftext|>' },
-  }),
-  GPTNeoXTokenizer: (config) => ({
-    ...{ normalizer: NFC, preTokenizer: byteLevel(config), model: BPE },
-    roles: { ...END_OF_TEXT, bos_token: '<|endoftext|>', pad_token: '<|padding|>' },
-  }),
+  GPT2Tokenizer: byteLevel(null, { ...END_OF_TEXT, bos_token: '<|endoftext|>' }),
+  GPTNeoXTokenizer: byteLevel(NFC, { ...END_OF_TEXT, bos_token: '<|endoftext|>', pad_token: '<|padding|>' }),
   Qwen2Tokenizer: qwen('\\p{L}', '\\p{L}'),
   Qwen3_5Tokenizer: qwen('[\\p{L}\\p{M}]', '\\p{L}\\p{M}'),
-  CohereTokenizer: (config) => ({
-    normalizer: NFC,
-    preTokenizer: sequence({ type: 'Digits', individual_digits: true }, byteLevel(config)),
-    model: BPE,
-    roles: {
+  CohereTokenizer: byteLevel(
+    NFC,
+    {
       ...{ unk_token: '<UNK>', bos_token: '<BOS_TOKEN>', eos_token: '<|END_OF_TURN_TOKEN|>' },
       ...{ pad_token: '<PAD>', cls_token: '<CLS>', sep_token: '<SEP>', mask_token: '<MASK_TOKEN>' },
     },
-  }),
+    { type: 'Digits', individual_digits: true },
+  ),
   BertTokenizer: (config) => ({
     normalizer: {
       ...{ type: 'BertNormalizer', clean_text: true },

@@ -109,10 +109,9 @@ export class ConfigJson {
   }
 
   #find(names: readonly string[]): { name: string; value: unknown } | undefined {
-    for (const name of names) {
-      const value = Object.hasOwn(this.values, name) ? this.values[name] : undefined
-      if (value !== undefined && value !== null) return { name, value }
-    }
+    const hasValue = (name: string) => Object.hasOwn(this.values, name) && !this.isNull(name)
+    const given = names.find(hasValue)
+    if (given !== undefined) return { name: given, value: this.values[given] }
     if (names.some((name) => this.isNull(name))) return undefined
     const name = names.find((each) => Object.hasOwn(this.defaults, each))
     return name === undefined ? undefined : { name, value: this.defaults[name] }

@@ -6,7 +6,7 @@ import { DEFAULT_ENCODING } from '../first-layer/tokens/encodings.js'
 import { check } from './dataset-check.js'
 import { FieldFlags } from './field-flags.js'
 import { openInput } from './files.js'
-import { type Call, type Command, type CommandGroup, failing, flagsIn, UsageError } from './program.js'
+import { type Call, type Command, type CommandGroup, failing, flagsIn, oneOf, UsageError } from './program.js'
 import { callService, type Service, serviceFlags, serviceOf } from './service.js'
 import {
   byteText,
@@ -243,13 +243,10 @@ function uploadFile(path: string, given?: string) {
   const packing = extname(path).toLowerCase()
   const coding = CODINGS[packing]
   const ending = extname(coding === undefined ? path : path.slice(0, -packing.length)).toLowerCase()
-  const named = given && (TYPES[`.${given}`] ?? UPLOAD_TYPES.find((each) => each === given))
-  const type = given === undefined ? TYPES[ending] : named
-  if (type) return { path, type, coding }
-  if (given !== undefined) {
-    const known = `txt, ndjson, bin, or ${UPLOAD_TYPES.join(', ')}`
-    throw new UsageError(`--type must be one of ${known}. Given: ${given}`)
-  }
+  const named = given === undefined ? ending : `.${given}`
+  const type = TYPES[named] ?? UPLOAD_TYPES.find((each) => each === given)
+  if (type !== undefined) return { path, type, coding }
+  if (given !== undefined) oneOf('type', ['txt', 'ndjson', 'bin', ...UPLOAD_TYPES], given)
   const [types, codings] = [TYPES, CODINGS].map((known) => Object.keys(known).join(', '))
   throw new UsageError(`--type is needed: ${path} ends with none of ${types} (or these and ${codings}).`)
 }

@@ -11,7 +11,7 @@ import { openModel } from '../run/open-model.js'
 import { FieldFlags } from './field-flags.js'
 import { type Input, openInput, writeOutput } from './files.js'
 import { localModel } from './local-models.js'
-import { type Call, type Command, flagsIn, UsageError } from './program.js'
+import { type Call, type Command, flagsIn, oneOf, UsageError } from './program.js'
 import { byteText, countText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
 export const embedFlags = new FieldFlags(rawTextOptions)
@@ -106,10 +106,9 @@ function summary(path: string, counts: Counts | undefined, bytes: number, second
 function formatOf(given: string | undefined, path: string): Format {
   const ending = extname(path).slice(1)
   const name = given ?? (path === '-' ? 'json' : ending === 'bin' ? 'raw' : ending)
+  if (given !== undefined) oneOf('format', names, given)
   const format = FORMATS.find((each) => each.name === name)
   if (format === undefined) {
-    if (given !== undefined)
-      throw new UsageError(`--format must be one of ${names.join(', ')}. Given: ${given}`)
     const endings = names.map((each) => `.${each}`).join(', ')
     throw new UsageError(`--format is needed: ${path} ends with none of ${endings}.`)
   }

@@ -100,19 +100,22 @@ async function chosenRecords(
 }
 
 async function oneOf(name: string, records: readonly ShardRecord[]): Promise<ShardRecord> {
-  const keyed = records.find(({ key }) => key === name)
-  if (keyed !== undefined) return keyed
-  const atPath = records.filter(({ input }) => whole(input) === whole(name))
-  const found = atPath.length > 0 ? atPath : records.filter(({ input }) => inputName(input) === name)
-  if (found.length === 0)
+  const found =
+    [
+      records.filter(({ key }) => key === name),
+      records.filter(({ input }) => whole(input) === whole(name)),
+      records.filter(({ input }) => inputName(input) === name),
+    ].find(({ length }) => length > 0) ?? []
+  const [first] = found
+  if (first === undefined)
     throw new Error(`${name} must be a finished shard: its input's path or name, or its key.`)
   const inputs = new Map(found.map(({ input }) => [whole(input), input]))
   if (inputs.size > 1) {
     const given = [...inputs.values()].join(', ')
     throw new Error(`${name} is the name of several inputs: --list must have their paths. Given: ${given}`)
   }
-  const [input] = inputs.keys()
-  const present = found.length === 1 ? undefined : await hashOfFile(input).catch(() => undefined)
+  if (found.length === 1) return first
+  const present = await hashOfFile(whole(first.input)).catch(() => undefined)
   const same = found.filter(({ input_sha256 }) => present === undefined || input_sha256 === present)
   // A file that was given by two paths has a record of each.
   const facts = new Set(same.map(({ recipe, chats_recipe, sha256 }) => `${recipe} ${chats_recipe} ${sha256}`))

@@ -157,6 +157,13 @@ export class UsageError extends CommandError {
   override readonly exitCode = WRONG_USAGE
 }
 
+/** A flag's value. @throws UsageError where it is none of those known */
+export function oneOf<const Name extends string>(flag: string, known: readonly Name[], given: string): Name {
+  const name = known.find((each) => each === given)
+  if (name !== undefined) return name
+  throw new UsageError(`--${flag} must be one of ${known.join(', ')}. Given: ${given}`)
+}
+
 /** Puts what failed in front of its reason: `.catch(failing('a.txt cannot be read'))`. */
 export function failing(what: string): (cause: Error) => never {
   return (cause) => {

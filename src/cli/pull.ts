@@ -90,10 +90,9 @@ function sizeText({ bytes, totalBytes }: WeightSizes): string {
 }
 
 /** A failure with what the user can do. */
-function told(error: NodeJS.ErrnoException, { name }: Repository): Error {
-  const { message, code } = error
+function told(error: Error, { name }: Repository): Error {
+  const { message } = error
   if (error instanceof PassingError && process.env.HF_ENDPOINT === undefined)
     return new CommandError(`${message.replace(/\.?$/, '.')} HF_ENDPOINT names another Hub, as a mirror.`)
-  if (error instanceof InletError) return new CommandError(`${name}: ${message}`, { cause: error })
-  return code === undefined ? error : new CommandError(`The folder cannot be written: ${message}`)
+  return error instanceof InletError ? new CommandError(`${name}: ${message}`, { cause: error }) : error
 }

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { chatSettings } from '../corpus/ingest-chats.js'
 import { datasetUpload, turnsRefusal } from '../corpus/upload-options.js'
 import { encodingName, type ModelCard } from '../first-layer/cards/model-card.js'
+import { DEFAULT_ENCODING, ENCODING_NAMES } from '../first-layer/tokens/encodings.js'
 import { hashOfModel } from '../run/open-model.js'
 import { holdsMasks, holdsTensors, type Recipe, type RunTokenizer, TARGETS } from '../run/recipe.js'
 import type { ThreadData } from '../run/run-thread.js'
 import { embedFlags, optionFlags } from './embed.js'
 import { FieldFlags } from './field-flags.js'
 import { localModel, modelCard } from './local-models.js'
-import { UsageError } from './program.js'
-import { encodingNamed } from './tokenize.js'
+import { oneOf, UsageError } from './program.js'
 
 const { encoding, model, allowed_special, document_start, document_end, documents, text_field, ...rest } =
   datasetUpload.shape
@@ -103,8 +103,8 @@ export async function runSetup(
 }
 
 /** The tokenizer of an encoding, as plain data, with what a dataset of it has as its encoding. */
-function tokenizerNamed(given: string | undefined): RunTokenizer {
-  const encoding = encodingNamed(given)
+function tokenizerNamed(given: string = DEFAULT_ENCODING): RunTokenizer {
+  const encoding = oneOf('encoding', ENCODING_NAMES, given)
   return { card: { type: 'tiktoken', encoding }, encoding }
 }
 

@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { tokenizeOptions } from '../first-layer/options/tokenize.js'
 import { tokenize as tokenizeTexts } from '../first-layer/tokenize.js'
 import { loadEncoding } from '../first-layer/tokens/encoding.js'
-import { DEFAULT_ENCODING, ENCODING_NAMES, type EncodingName } from '../first-layer/tokens/encodings.js'
+import { DEFAULT_ENCODING, ENCODING_NAMES } from '../first-layer/tokens/encodings.js'
 import type { TokenBuffer } from '../first-layer/tokens/token-buffer.js'
 import { streamOptions } from '../first-layer/tokens/tokenize.js'
 import type { Tokenizer } from '../first-layer/tokens/tokenizer.js'
 import { checkedUtf8 } from '../first-layer/tokens/unicode/utf8.js'
 import { FieldFlags } from './field-flags.js'
 import { type Input, openInput, writeOutput } from './files.js'
-import { type Call, type Command, CommandError, flagsIn, UsageError } from './program.js'
+import { type Call, type Command, CommandError, flagsIn, oneOf, UsageError } from './program.js'
 
 const options = new FieldFlags(z.strictObject(tokenizeOptions))
 
@@ -51,17 +51,11 @@ export const tokenize: Command = {
 
 async function tokenizerOf(values: ReadonlyMap<string, string>): Promise<Tokenizer> {
   const model = values.get('model')
-  if (model === undefined) return loadEncoding(encodingNamed(values.get('encoding')))
+  if (model === undefined)
+    return loadEncoding(oneOf('encoding', ENCODING_NAMES, values.get('encoding') ?? DEFAULT_ENCODING))
   if (values.has('encoding')) throw new UsageError('--encoding must not be given beside --model.')
   const { modelTokenizer } = await import('./local-models.js') // readers of folders: an encoding does without
   return modelTokenizer(model)
-}
-
-/** @throws UsageError */
-export function encodingNamed(given: string = DEFAULT_ENCODING): EncodingName {
-  const name = ENCODING_NAMES.find((each) => each === given)
-  if (name !== undefined) return name
-  throw new UsageError(`--encoding must be one of ${ENCODING_NAMES.join(', ')}. Given: ${given}`)
 }
 
 function checked({ name, stream }: Input, signal: AbortSignal): AsyncIterable<Uint8Array> {

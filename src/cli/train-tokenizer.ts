@@ -3,11 +3,11 @@ import { trainingOptions } from '../first-layer/options/training.js'
 import { checkTraining } from '../first-layer/tokens/training/trainer.js'
 import { checkEmpty, trainOnFiles, writeTrained } from '../run/train/train-on-files.js'
 import { FieldFlags } from './field-flags.js'
-import { type Call, type Command, flagsIn, UsageError } from './program.js'
+import { type Call, type Command, flagsIn, oneOf, UsageError } from './program.js'
 import { inputsFrom, threadsOf } from './run.js'
 import { byteText, numberText, Progress, quietFlag, secondsText, visible } from './terminal.js'
 
-const FORMATS = ['tokenizer.json', 'tiktoken']
+const FORMATS = ['tokenizer.json', 'tiktoken'] as const
 
 const flags = new FieldFlags(trainingOptions)
 
@@ -43,8 +43,8 @@ export const trainTokenizer: Command = {
 async function run({ files, values, signal }: Call): Promise<void> {
   const out = values.get('output')
   if (out === undefined) throw new UsageError('--output is needed: the folder to make.')
-  const format = oneOf('format', values, FORMATS)
-  const documents = oneOf('documents', values, ['one', 'lines'])
+  const format = oneOf('format', FORMATS, values.get('format') ?? 'tokenizer.json')
+  const documents = oneOf('documents', ['one', 'lines'], values.get('documents') ?? 'one')
   const options = flags.read(values, checkTraining)
   await checkEmpty(out).catch((cause) => {
     throw new UsageError(`--output ${cause.message}`, { cause })
@@ -55,7 +55,7 @@ async function run({ files, values, signal }: Call): Promise<void> {
   progress.stage('reading', shards.reduce((sum, { bytes }) => sum + bytes, 0) || undefined)
   let isMerging = false
   const trained = await trainOnFiles({
-    ...{ options, inputs: shards, documents: documents === 'lines' ? 'lines' : 'one' },
+    ...{ options, inputs: shards, documents },
     text_column: values.get('text-column') ?? 'text',
     threads: threadsOf(values.get('threads')),
     signal,
@@ -76,10 +76,4 @@ async function run({ files, values, signal }: Call): Promise<void> {
     )
   const made = `${join(out, 'tokenizer.json')}: ${numberText(size)} tokens of ${byteText(bytes)}`
   progress.write(visible(`${made} in ${secondsText(progress.seconds)}`))
-}
-
-function oneOf(flag: string, values: ReadonlyMap<string, string>, known: readonly string[]): string {
-  const given = values.get(flag) ?? known[0]
-  if (known.includes(given)) return given
-  throw new UsageError(`--${flag} must be ${known.join(' or ')}. Given: ${given}`)
 }

@@ -119,7 +119,10 @@ describe('nothing is written', () => {
     [['--vocab-size', 'many'], /--vocab-size must be an integer .* Given: "?many/],
     [['--vocab-size', '300', '--pattern', 'gpt5'], /--pattern must be gpt2, gpt4, .* Given: "gpt5"/],
     [['--vocab-size', '300', '--pattern', '(a'], /--pattern must be a regular expression .* Given: "\(a"/],
-    [['--vocab-size', '300', '--format', 'gguf'], /--format must be tokenizer.json or tiktoken. Given: gguf/],
+    [
+      ['--vocab-size', '300', '--format', 'gguf'],
+      /--format must be one of tokenizer.json, tiktoken. Given: gguf/,
+    ],
     [[], /--vocab-size must be an integer .* Given: nothing/],
   ])('for %j: %s', async (flags, message) => {
     const { code, stderr } = await train(SAMPLE, ...flags, '-o', join(folder, 'refused'))

@@ -111,42 +111,36 @@ export async function familyTensors(
   checkpoint: Checkpoint,
 ): Promise<FamilyTensors> {
   const { prefix, tokens } = await tokenTable(family, config, checkpoint)
+  const { moreTokens, axis, norm, projection, learned = {} } = family
   const find = async (...names: readonly string[]) => {
     const tensor = await checkpoint.find(names.map((name) => prefix + name))
     return tensor && checkTensor(tensor)
   }
   const needed = async (name: string, why: string) =>
     checkTensor(await checkpoint.needed([prefix + name], `, ${why}`))
-  const found: Record<string, FamilyTensor | undefined> = { 'wte.weight': tokens }
-  const { positions, mayCompute, axis, types, norm, isRms, projection, vector, row, learned = {} } = family
-  if (family.moreTokens !== undefined)
-    found['wte.weight'] = below(tokens, await needed(family.moreTokens, 'the rows of added tokens'))
   // DeBERTa has a table of positions only if `position_biased_input` is true.
-  if (positions !== undefined && (config.flag('position_biased_input') ?? true)) {
-    const table = mayCompute ? await find(positions) : await needed(positions, 'the table of positions')
-    found['wpe.weight'] =
-      axis === undefined || table === undefined
-        ? table
-        : crossed(table, await needed(axis, 'the other axis of positions'))
+  const places = (config.flag('position_biased_input') ?? true) ? family.positions : undefined
+  const positions =
+    places && (family.mayCompute ? await find(places) : await needed(places, 'the table of positions'))
+  const hasTypes = typeRows(family, config) > 0
+  // Older files call the weight gamma and the bias beta.
+  const gamma = norm && (await find(`${norm}.gamma`))
+  const found = {
+    'wte.weight': moreTokens ? below(tokens, await needed(moreTokens, 'the rows of added tokens')) : tokens,
+    'wpe.weight':
+      positions && axis ? crossed(positions, await needed(axis, 'the other axis of positions')) : positions,
+    'wtt.weight': hasTypes && (await needed(family.types!, 'the table of token types')),
+    'norm.weight':
+      norm && (gamma ?? (await needed(`${norm}.weight`, `the ${family.isRms ? 'RMS' : 'Layer'}Norm`))),
+    'norm.bias': norm && (await find(`${norm}.bias`, `${norm}.beta`)),
+    'projection.weight': projection && (await find(`${projection}.weight`)),
+    'projection.bias': projection && (await find(`${projection}.bias`)),
+    'vector.weight': family.vector && (await needed(family.vector, 'a vector that each row needs')),
+    'row.weight': family.row && (await find(family.row[2])),
   }
-  if (types !== undefined && typeRows(family, config) > 0)
-    found['wtt.weight'] = await needed(types, 'the table of token types')
-  if (norm !== undefined) {
-    // Older files call the weight gamma and the bias beta.
-    found['norm.weight'] =
-      (await find(`${norm}.gamma`)) ??
-      (await needed(`${norm}.weight`, isRms ? 'the RMSNorm' : 'the LayerNorm'))
-    found['norm.bias'] = await find(`${norm}.bias`, `${norm}.beta`)
-  }
-  if (projection !== undefined) {
-    found['projection.weight'] = await find(`${projection}.weight`)
-    found['projection.bias'] = await find(`${projection}.bias`)
-  }
-  if (vector !== undefined) found['vector.weight'] = await needed(vector, 'a vector that each row needs')
-  if (row !== undefined) found['row.weight'] = await find(row[2])
-  for (const [name, names] of Object.entries(learned)) found[`position.${name}`] = await find(...names)
-  const present = Object.entries(found).filter(([, tensor]) => tensor !== undefined)
-  return Object.fromEntries(present) as FamilyTensors
+  const tables: [string, FamilyTensor | '' | false | undefined][] = Object.entries(found)
+  for (const [name, names] of Object.entries(learned)) tables.push([`position.${name}`, await find(...names)])
+  return Object.fromEntries(tables.filter(([, tensor]) => tensor)) as FamilyTensors
 }
 
 /** A table whose last rows are another tensor's. */

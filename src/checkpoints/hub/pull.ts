@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { AsideFolder, makeFolder, removeAbandoned, writeSynced } from '../../files/aside.js'
@@ -77,18 +77,15 @@ export async function pull(call: PullCall): Promise<Pulled> {
   const root = dirname(target)
   await makeFolder(root)
   await removeAbandoned(root, () => {})
-  const [aside, old] = [new AsideFolder(root), new AsideFolder(root)]
+  const aside = new AsideFolder(root)
   try {
     await aside.make()
     const weights = await fill(call, files, aside.path)
-    await rename(target, old.path).catch((error) => {
-      if (error.code !== 'ENOENT') throw error
-    })
+    if (there !== undefined) await rm(target, { recursive: true })
     if (!(await aside.moveTo(basename(target)))) throw new HubError(`${target} was made meanwhile.`)
     return { commit, weights, isNew: true }
   } finally {
     await aside.remove()
-    await old.remove()
   }
 }
 
@@ -195,29 +192,25 @@ async function planned(
 
 /** Plans one file with the tensors of a checkpoint's first layer. */
 function firstLayerWeights(found: CheckpointCard): Weights {
-  const deciding = decidingTensor(found)
-  const tensors = deciding === undefined ? found.tensors : [...found.tensors, deciding]
-  const itemBytes = ({ shape, start, end }: CheckpointTensor) =>
-    (end - start) / Math.max(1, elementCount(shape))
-  const ordered = [...new Map(tensors.map((each) => [each.name, each])).values()].sort(
+  const tensors = [...found.tensors, ...decidingTensor(found)]
+  const itemBytes = ({ shape, bytes }: Piece & CheckpointTensor) => bytes / Math.max(1, elementCount(shape))
+  const byName = new Map(tensors.map((each) => [each.name, { ...each, bytes: each.end - each.start }]))
+  const pieces = [...byName.values()].sort(
     (a, b) => itemBytes(b) - itemBytes(a) || (a.name < b.name ? -1 : 1),
   )
-  const pieces = ordered.map(({ file, at, start, end }) => ({ file, at, bytes: end - start }))
-  const head = writtenHeader(
-    { format: 'pt' },
-    ordered.map((each) => ({ ...each, bytes: each.end - each.start })),
-  )
+  const head = writtenHeader({ format: 'pt' }, pieces)
   const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, head.length)
   return { name: SINGLE, head, pieces, bytes, totalBytes: found.checkpoint.totalBytes }
 }
 
 /**
- * If config.json states no dtype, the checkpoint's first tensor of floats decides it. Returns that tensor if, without it,
+ * If config.json states no dtype, the checkpoint's first tensor of floats decides it. Gives that tensor if, without it,
  * another tensor would come first and decide another dtype.
  */
-function decidingTensor({ card, tensors, dtypeFrom }: CheckpointCard): CheckpointTensor | undefined {
+function decidingTensor({ card, tensors, dtypeFrom }: CheckpointCard): readonly CheckpointTensor[] {
   const [first] = [...tensors].sort((a, b) => (a.name < b.name ? -1 : 1))
-  return first !== undefined && FLOAT_DTYPES[first.dtype] === card.dtype ? undefined : dtypeFrom
+  const isDecided = dtypeFrom === undefined || FLOAT_DTYPES[first?.dtype ?? ''] === card.dtype
+  return isDecided ? [] : [dtypeFrom]
 }
 
 /** The bytes of the planned file. @param received called with the bytes of each block */

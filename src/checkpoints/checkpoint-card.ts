@@ -17,7 +17,7 @@ import {
 } from './families/architecture.js'
 import { familyOf } from './families/families.js'
 import { type Family, typeRows } from './families/family.js'
-import { hiddenSize } from './families/schemes.js'
+import { hiddenSize as blockWidth } from './families/schemes.js'
 import { folderChat } from './folder-chat.js'
 import { folderTokenizer } from './folder-tokenizer.js'
 import { lookupsOf } from './lookups/lookup-families.js'
@@ -64,24 +64,29 @@ export async function checkpointCard(
   const [vocabSize, embeddingDim] = tensors['wte.weight'].shape
   const positions = tensors['wpe.weight']
   const longest = config.size('max_position_embeddings', 'n_positions', 'n_ctx', 'max_seq_len', 'seq_length')
-  const tables: readonly FamilyTensor[] = Object.values({ ...tensors, ...lookups?.tables })
-  const read = [...tables.flatMap((each) => each.parts ?? [each]), ...(lookups?.onDisk ?? [])]
+  const hiddenSize = layer.steps.includes('project') ? tensors['projection.weight'].shape[0] : embeddingDim
+  // Learned tensors of the scheme whose shapes differ from those that the scheme has are not read.
+  const learned = bindPositionEmbedding(positionEmbedding).parameters(hiddenSize)
+  const tables = Object.entries<FamilyTensor>({ ...tensors, ...lookups?.tables }).filter(
+    ([table, { shape }]) =>
+      !table.startsWith('position.') || learned[table.slice('position.'.length)]?.join() === shape.join(),
+  )
+  const read = [...tables.flatMap(([, each]) => each.parts ?? [each]), ...(lookups?.onDisk ?? [])]
   const tokenizer = await folderTokenizer(folder)
   const card: ModelCard = {
     ...{ id, modelType, architecture: modelType, positionEmbedding, dtype },
     layer: lookups?.replaced === undefined ? layer : { ...layer, replaced: lookups.replaced },
-    ...{ vocabSize, embeddingDim },
-    hiddenSize: layer.steps.includes('project') ? tensors['projection.weight'].shape[0] : embeddingDim,
+    ...{ vocabSize, embeddingDim, hiddenSize },
     maxPositionEmbeddings:
       positions === undefined ? (longest ?? 0) : positions.shape[0] - rowsBefore(layer.positionIndex),
     typeVocabSize: typeRows(family, config),
     padTokenId: config.tokenId('pad_token_id') ?? config.tokenId('eos_token_id') ?? tokenizer.padTokenId,
     tokenizer: tokenizer.card,
     chat: await folderChat(folder, tokenizer.json, whole),
-    source: folderSource(path, folderTensors({ ...tensors, ...lookups?.tables }, dtype), read),
+    source: folderSource(path, folderTensors(tables, dtype), read),
     ...(lookups !== undefined && Object.keys(lookups.card).length > 0 && { lookups: lookups.card }),
   }
-  return { card: withLearned(card), checkpoint, dtypeFrom, tensors: read }
+  return { card, checkpoint, dtypeFrom, tensors: read }
 }
 
 /** The part of a multimodal config.json that is about text, over the rest; or all of it. */
@@ -90,18 +95,11 @@ export function textConfig(whole: ConfigJson, { textIn }: Family): ConfigJson {
   return outer?.object('text_config')?.over(whole) ?? whole
 }
 
-/** Drops learned tensors of the scheme whose shapes differ from those that the scheme has. */
-function withLearned(card: ModelCard): ModelCard {
-  if (card.source.type !== 'folder') return card
-  const wanted = bindPositionEmbedding(card.positionEmbedding).parameters(card.hiddenSize)
-  const fits = (table: string, shape: readonly number[]) =>
-    !table.startsWith('position.') || wanted[table.slice('position.'.length)]?.join() === shape.join()
-  const tensors = card.source.tensors.filter(({ table, shape }) => fits(table, shape))
-  return { ...card, source: { ...card.source, tensors } }
-}
-
-function folderTensors(tensors: FamilyTensors, dtype: FloatDtype): readonly FolderTensor[] {
-  return Object.entries(tensors).flatMap(([table, { shape, ...whole }]) => {
+function folderTensors(
+  tables: readonly (readonly [string, FamilyTensor])[],
+  dtype: FloatDtype,
+): readonly FolderTensor[] {
+  return tables.flatMap(([table, { shape, ...whole }]) => {
     const parts: readonly FamilyPart[] = whole.parts ?? [{ ...whole, shape }]
     return parts.map((each) => ({
       ...{ ...declared(each), table, shape, ...(each.part && { part: each.part }) },
@@ -143,7 +141,7 @@ function checkShapes(tensors: FamilyTensors, family: Family, config: ConfigJson)
   if (positions !== undefined) checkTable(positions, 'max_position_embeddings')
   const { moreTokens, moreRows = 0, steps } = family
   const [vocabSize, width] = tokens.shape
-  const hidden = hiddenSize(config)
+  const hidden = blockWidth(config)
   const stated = config.size('vocab_size', 'n_token')
   const more = moreTokens === undefined ? moreRows : vocabSize - (tokens.parts?.[0]?.part?.count ?? 0)
   const widthAt = (step: 'positions' | 'norm') =>

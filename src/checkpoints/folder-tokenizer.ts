@@ -23,28 +23,19 @@ const SMALL = 1 << 10
 const HEAP_PER_BYTE = 26
 const HEAP_PER_BLANK = 2
 
-/** A folder's tokenizer, and its tokenizer.json. */
-interface FolderTokenizer {
-  readonly card: TokenizerCard
-  /** Undefined if the folder has none. */
-  readonly json: JsonObject | undefined
-  /** One more than its greatest id; 0 without tokenizer.json. */
-  readonly vocabSize: number
-  /** Of its `pad_token`, or of tokenizer.json's own padding. */
-  readonly padTokenId: number | undefined
-}
-
 /**
  * Reads a folder's tokenizer, to be made in each thread. A large file takes a second of one turn: call it in a thread that
  * serves no requests.
  *
+ * @returns its card and tokenizer.json, one more than its greatest id, and the id of its `pad_token`, or of tokenizer.json's
+ * own padding; without tokenizer.json no ids
  * @throws InletError `model_failed` for malformed files
  */
-export async function folderTokenizer(files: CheckpointFiles): Promise<FolderTokenizer> {
+export async function folderTokenizer(files: CheckpointFiles) {
   const tokenizer = await files.text(TOKENIZER_FILES.tokenizer)
   if (tokenizer === undefined) {
     const reason = howToMakeTokenizer(new Set(await files.names())) ?? 'The folder has no tokenizer.json.'
-    return { card: { type: 'none', reason }, json: undefined, vocabSize: 0, padTokenId: undefined }
+    return { card: { type: 'none', reason } as TokenizerCard, vocabSize: 0 }
   }
   checkHeap(tokenizer)
   const config = await files.text(TOKENIZER_FILES.config)

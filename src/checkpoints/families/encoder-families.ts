@@ -1,4 +1,15 @@
-import { alike, encoder, type Families, IN_MULTIMODAL, narrow, pad, plain, scaled, sizes } from './family.js'
+import {
+  alike,
+  encoder,
+  type Families,
+  type FamilyDefaults,
+  IN_MULTIMODAL,
+  narrow,
+  pad,
+  plain,
+  scaled,
+  sizes,
+} from './family.js'
 import { gemmaSteps } from './llama-families.js'
 import { ctrlSines, disentangled, learned, rootIf, rope, statedRope, t5Bias } from './schemes.js'
 
@@ -73,18 +84,12 @@ const bert = {
   steps: encoder,
   scheme: learned,
 } as const
-const electra = {
-  prefixes: ['electra.', ''],
-  steps: narrow,
-  projection: 'embeddings_project',
-  defaults: sizes(256, 4, 512, pad(0)),
-} as const
-const albert = {
-  defaults: sizes(4096, 64, 512, pad(0)),
-  prefixes: ['albert.', ''],
-  projection: 'encoder.embedding_hidden_mapping_in',
-  steps: narrow,
-} as const
+const MAPPING = 'encoder.embedding_hidden_mapping_in'
+/** BERT with tables that are narrower than its blocks. */
+const narrowBert = (prefix: string, projection: string, defaults: FamilyDefaults) => ({
+  ...bert,
+  ...{ prefixes: [prefix, ''], projection, steps: narrow, defaults },
+})
 export const modernbert = {
   reader: 'encoder',
   defaults: sizes(768, 12, 8192, pad(50_283)),
@@ -120,12 +125,6 @@ const bigBird = {
   defaults: sizes(768, 12, 4096, pad(0)),
   steps: ['scale', ...encoder],
   scale: rootIf('rescale_embeddings', false),
-} as const
-const rembert = {
-  prefixes: ['rembert.', ''],
-  defaults: sizes(1152, 18, 512, pad(0)),
-  projection: 'encoder.embedding_hidden_mapping_in',
-  steps: narrow,
 } as const
 const roformer = {
   prefixes: ['roformer.', ''],
@@ -167,13 +166,13 @@ export const ENCODER_FAMILIES: Families = {
   'megatron-bert': { ...bert, ...robertaXl, prefixes: ['bert.', ''], typeVocabSize: 2 },
   'bert-generation': { ...bert, prefixes: ['bert.', ''], types: undefined },
   big_bird: { ...bert, ...bigBird },
-  rembert: { ...bert, ...rembert },
+  rembert: narrowBert('rembert.', MAPPING, sizes(1152, 18, 512, pad(0))),
   roformer: { ...bert, ...roformer },
   git: { ...git, prefixes: ['git.', ''] },
   blip: { ...git, prefixes: ['text_decoder.bert.', 'text_model.', ''] },
   distilbert: { ...bert, prefixes: ['distilbert.', ''], types: undefined, epsilon: 1e-12 },
-  electra: { ...bert, ...electra },
-  albert: { ...bert, ...albert },
+  electra: narrowBert('electra.', 'embeddings_project', sizes(256, 4, 512, pad(0))),
+  albert: narrowBert('albert.', MAPPING, sizes(4096, 64, 512, pad(0))),
   mpnet: { ...bert, ...mpnet },
   deberta: { ...deberta, normRoundsParts: true, scheme: disentangled(1) },
   'deberta-v2': { ...deberta, scheme: disentangled(2), defaults: sizes(1536, 24, 512, pad(0)) },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import { openInputFile } from '../run/read/input.js'
 import { failing, UsageError } from './program.js'
 import { visible } from './terminal.js'
@@ -23,7 +23,8 @@ export async function openInput(path = '-'): Promise<Input> {
   const { bytes, blocks, close } = await openInputFile(path).catch(failing(`${path} cannot be read`))
   const read = blocks()
   const stream = read instanceof Readable ? read : Readable.from(read, { objectMode: false })
-  return { name: path === '-' ? 'stdin' : path, stream: stream.once('close', close), bytes }
+  finished(stream, () => void close())
+  return { name: path === '-' ? 'stdin' : path, stream, bytes }
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { MaskLaw } from '../first-layer/datasets/chats/chat-documents.js'
+import { z } from 'zod'
 import type { ChatCounts } from '../first-layer/datasets/chats/chat-lines.js'
-import type { Turns } from '../first-layer/datasets/chats/turn-spans.js'
 import type { IdDtypeName } from '../first-layer/datasets/id-dtypes.js'
 import type { MixtureStage } from '../first-layer/datasets/mixture.js'
 import type { TokenMask } from '../first-layer/datasets/token-mask.js'
@@ -20,51 +19,64 @@ export function ownersOf({ owner, owners = [owner] }: StoredFacts): readonly (st
   return owners
 }
 
-/** The ids put before and appended to each document, with their literals; null: none, or not known. */
-export interface FrameFields {
-  readonly document_end: number | null
-  // Absent in cards that earlier versions wrote:
-  readonly document_start?: number | null
-  readonly document_end_literal?: string | null
-  readonly document_start_literal?: string | null
+const text = (means: string) => z.string().describe(means)
+const count = (means: string) => z.int().min(0).describe(means)
+
+/** What callers see of every dataset. */
+export const datasetFields = {
+  id: text('Of the content: `ds_`, or `mx_` of a mixture, and 26 letters.'),
+  name: text('A name for people.').nullable(),
+  encoding: text(
+    'What made its ids: an encoding, or a model with a tokenizer of its own; null: ids came as ids.',
+  ).nullable(),
+  created: count('Seconds since 1970.'),
 }
 
-/** A corpus of ids: the members that callers see, under their names there, and a few that they do not. */
-export interface CorpusCard extends StoredFacts, FrameFields {
-  readonly id: string
-  readonly name: string | null
-  /** The encoding, or the model whose tokenizer made the ids; null: ids alone were uploaded. */
-  readonly encoding: string | null
-  readonly allowed_special: readonly string[] | 'all' | null
-  readonly num_documents: number
-  readonly num_tokens: number
-  /** Null if ids were uploaded. */
-  readonly num_characters: number | null
-  readonly dtype: Exclude<IdDtypeName, 'int32'>
-  /** Bytes of all its files. */
-  readonly size_bytes: number
-  readonly max_token_id: number | null
-  /** The tokens file's hash, in hexadecimal. */
-  readonly sha256: string
-  /** Unix time in seconds. */
-  readonly created: number
+const STORED_DTYPES = ['uint16', 'uint32'] as const satisfies readonly IdDtypeName[]
+
+/** What they see of a corpus of ids. Cards that earlier versions wrote have not all of the ids around documents. */
+export const corpusFields = {
+  allowed_special: (z.any() as z.ZodType<readonly string[] | 'all' | null>).describe(
+    'The special tokens that counted as such: an array of literals, or `all`; null where ids came.',
+  ),
+  document_start: count('The id that was put before each document.').nullable().optional(),
+  document_start_literal: text('Its literal, as `<s>`.').nullable().optional(),
+  document_end: count('The id that was appended to each document.').nullable(),
+  document_end_literal: text('Its literal, as `<|endoftext|>`.').nullable().optional(),
+  num_documents: count('Not of mixtures, as all that follows down to `created`.'),
+  num_tokens: count('Ids of all documents.'),
+  num_characters: count('Unicode code points; null where ids came.').nullable(),
+  dtype: z.enum(STORED_DTYPES).describe('Element type of the tokens file.'),
+  size_bytes: count('Bytes of its files.'),
+  max_token_id: count('The highest id; null where there is none.').nullable(),
+  sha256: text('Of the tokens file, in hexadecimal.'),
+  mask: z
+    .enum(['sampled', 'tags', 'all'])
+    .optional()
+    .describe('Of chats, as the next three: the law of their masks.'),
+  turns: z.enum(['auto', 'whole', 'each', 'last']).optional().describe('What became a document.'),
+  trailing: z.enum(['mask', 'train']).optional().describe('What follows the end of a turn.'),
+}
+
+/** A corpus of ids. */
+export interface CorpusCard
+  extends StoredFacts,
+    Readonly<z.output<z.ZodObject<typeof datasetFields & typeof corpusFields>>> {
   readonly longest_document: number
-  // Of a dataset of chats:
-  readonly mask?: MaskLaw
-  readonly turns?: Turns
-  readonly trailing?: 'mask' | 'train'
   readonly chats?: ChatCounts
   /** The tokenizer's padding; null: recipes that can pad name their own. */
   readonly pad_token_id: number | null
 }
 
-export interface MixtureCard extends StoredFacts {
-  readonly id: string
-  readonly name: string | null
-  readonly encoding: string | null
+/** The ids put before and appended to each document, with their literals; null: none, or not known. */
+export type FrameFields = Pick<
+  CorpusCard,
+  'document_start' | 'document_start_literal' | 'document_end' | 'document_end_literal'
+>
+
+export interface MixtureCard extends StoredFacts, Readonly<z.output<z.ZodObject<typeof datasetFields>>> {
   readonly mixture: readonly { readonly dataset: string; readonly weight: number }[]
   readonly stages: readonly MixtureStage[] | null
-  readonly created: number
 }
 
 export type DatasetCard = CorpusCard | MixtureCard

@@ -20,11 +20,7 @@ export const FILES: Readonly<Record<DatasetFile, string>> = {
 }
 
 /** Ids of datasets and mixtures: nothing else is looked for on the disk. */
-const DATASET_ID = /^(ds|mx)_[a-z2-7]{26}$/
-
-export function isDatasetId(id: string): boolean {
-  return DATASET_ID.test(id)
-}
+export const isDatasetId = (id: string) => /^(ds|mx)_[a-z2-7]{26}$/.test(id)
 
 /** A folder whose files are laid out as another version of the service does. */
 export class OtherLayout extends Error {

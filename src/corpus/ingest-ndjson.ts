@@ -59,44 +59,25 @@ function notUtf8(byte: number): InletError {
 
 /** What takes the lines if the first one is a chat. */
 async function chatsFrom(line: string, upload: NdjsonUpload, writer: DocumentWriter) {
-  const { chats, text, textField } = upload
+  const { chats, textField } = upload
   const nextTurn = () => writer.pause()
   if (chats === undefined || (!chats.isAsked && !(await isChatLine(line, textField, nextTurn))))
     return undefined
-  if (text === undefined) throw withoutTokenizer('messages')
-  return new Chats({ ...upload, ...text, ...chats }, writer)
-}
-
-function writeLine(line: string, upload: NdjsonUpload, writer: DocumentWriter): Done {
-  const { text, textField, idLimit } = upload
-  if (line.length > SHORT_LINE) checkBounds(Buffer.from(line))
-  const { field, given } = lineDocument(line, textField)
-  if (field === textField && text === undefined) throw withoutTokenizer(field)
-  if (field === IDS_FIELD && idLimit === 0)
-    throw new InletError('invalid_request', '`input_ids` must not be given: a text is needed', IDS_FIELD)
-  if (typeof given === 'string') return writeText(text!, given, writer)
-  const wait = writer.write(checkedIds(given, idLimit))
-  return wait === undefined ? writer.endDocument() : wait.then(() => writer.endDocument())
-}
-
-function withoutTokenizer(field: string): InletError {
-  const message = `${quoted(field)} must not be given without \`encoding\` or \`model\`: nothing tells how it becomes ids.`
-  return new InletError('invalid_request', message, field)
+  return new Chats({ ...upload, ...tokenizing(upload, 'messages'), ...chats }, writer)
 }
 
 export const IDS_FIELD = 'input_ids'
 
-interface LineDocument {
-  readonly field: string
-  readonly given: string | readonly unknown[]
-}
-
 /**
- * One line of an upload: `{"text": "a", "meta": {}}` → its text, `{"input_ids": [1, 2]}` → its ids. `NaN` and `Infinity` are read as Python writes them. Members of other names are not
- * looked at, be they Unicode or not, but for those that mean something to trainers: they are refused.
- * @throws InletError `invalid_json`, `invalid_request`, `invalid_unicode`
+ * Makes a document of a line: of `{"text": "a", "meta": {}}` its text, of `{"input_ids": [1, 2]}` its ids. `NaN` and `Infinity`
+ * are read as Python writes them. Members of other names are not looked at, be they Unicode or not, but for those that mean
+ * something to trainers: they are refused.
+ *
+ * @throws InletError `invalid_json`, `invalid_request`, `invalid_unicode`, `token_out_of_range`
  */
-function lineDocument(line: string, textField: string): LineDocument {
+function writeLine(line: string, upload: NdjsonUpload, writer: DocumentWriter): Done {
+  const { textField, idLimit } = upload
+  if (line.length > SHORT_LINE) checkBounds(Buffer.from(line))
   const value = parseJson(line, parsePythonJson)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InletError('invalid_request', `the line must be an object. Given: ${shown(value)}`)
@@ -105,21 +86,26 @@ function lineDocument(line: string, textField: string): LineDocument {
   )
   if (refused !== undefined) throw refusedMember(refused)
   const [text, ids] = [own(value, textField), own(value, IDS_FIELD)]
-  if (text !== undefined && ids !== undefined) {
-    const message = `${quoted(IDS_FIELD)} must not be given beside ${quoted(textField)}. Given: ${shown(ids)}`
-    throw new InletError('invalid_request', message, IDS_FIELD)
-  }
   if (ids !== undefined) {
+    if (text !== undefined)
+      throw invalidField(IDS_FIELD, `must not be given beside ${quoted(textField)}`, ids)
     if (!Array.isArray(ids)) throw invalidField(IDS_FIELD, 'must be an array of integers', ids)
-    return { field: IDS_FIELD, given: ids }
+    if (idLimit === 0)
+      throw new InletError('invalid_request', '`input_ids` must not be given: a text is needed', IDS_FIELD)
+    const wait = writer.write(checkedIds(ids, idLimit))
+    return wait === undefined ? writer.endDocument() : wait.then(() => writer.endDocument())
   }
   checkUnicode({ [textField]: text }, line)
-  if (typeof text === 'string') return { field: textField, given: text === '' ? [] : text }
-  const message =
-    text === undefined
-      ? `${quoted(textField)} or ${quoted(IDS_FIELD)} is needed. Given: neither`
-      : `${quoted(textField)} must be a string. Given: ${shown(text)}`
-  throw new InletError('invalid_request', message, textField)
+  if (text === undefined) throw invalidField(textField, `or ${quoted(IDS_FIELD)} is needed`, text)
+  if (typeof text !== 'string') throw invalidField(textField, 'must be a string', text)
+  return text === '' ? writer.endDocument() : writeText(tokenizing(upload, textField), text, writer)
+}
+
+/** @throws InletError where nothing tells how the texts of a field become ids */
+function tokenizing({ text }: NdjsonUpload, field: string): TextSettings {
+  if (text !== undefined) return text
+  const message = `${quoted(field)} must not be given without \`encoding\` or \`model\`: nothing tells how it becomes ids.`
+  throw new InletError('invalid_request', message, field)
 }
 
 function own(value: object, name: string): unknown {

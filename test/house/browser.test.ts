@@ -9,7 +9,6 @@ const FIRST_LAYER = new URL('../../src/first-layer/', import.meta.url)
 /** The files of the first layer that import Node; all others run in a browser too. */
 const NEED_NODE = [
   'cards/stored-card.ts',
-  'datasets/mixture-batch.ts',
   'datasets/recipe.ts',
   'embeddings/backends/select.ts',
   'lookups/disk-table.ts',

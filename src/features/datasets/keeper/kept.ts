@@ -23,14 +23,17 @@ interface Entry {
 export class Kept {
   /** In the order of their last use. */
   readonly #entries = new Map<string, Entry>()
-  /** Bytes of all values, those in the making included. */
-  held = 0
 
   /** @param gone told of a value that is no longer kept */
   constructor(
     private readonly most: number,
     private readonly gone: (key: string) => void,
   ) {}
+
+  /** Bytes of all values, those in the making included. */
+  get held(): number {
+    return [...this.#entries.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+  }
 
   /** The value of a key, made if it is not there. @param most bytes that making it takes */
   get<Value>(key: string, most: number, make: Make<Value>): Promise<Value> {
@@ -43,44 +46,41 @@ export class Kept {
 
   /** Drops all values whose keys begin so; one that is being made is not kept. */
   drop(prefix: string): void {
-    for (const [key, entry] of this.#entries) if (key.startsWith(prefix)) this.#remove(key, entry)
+    for (const [key, { isMade }] of this.#entries) if (key.startsWith(prefix)) this.#remove(key, isMade)
   }
 
   async #make<Value>(key: string, entry: Entry, most: number, make: Make<Value>): Promise<Value> {
-    const limit = most > SHORT_BYTES ? Math.floor(this.most * LONG_SHARE) : this.most
     try {
-      if (most > limit) throw this.#tooLarge(most)
-      for (const [oldest, each] of this.#entries) {
-        if (this.held + most <= limit) break
-        if (each.isMade) this.#remove(oldest, each)
-      }
-      if (this.held + most > limit) throw datasetIndexing() // others are being made
-      this.#hold(entry, most)
+      this.#makeRoom(most)
+      entry.bytes = most
       const { value, bytes } = await make()
+      entry.bytes = bytes + ENTRY_BYTES
       entry.isMade = true
-      this.#hold(entry, this.#entries.get(key) === entry ? bytes + ENTRY_BYTES : 0)
       return value
     } catch (error) {
-      this.#hold(entry, 0)
       if (this.#entries.get(key) === entry) this.#entries.delete(key)
       throw error
     }
   }
 
-  #remove(key: string, entry: Entry): void {
+  #makeRoom(most: number): void {
+    const limit = most > SHORT_BYTES ? Math.floor(this.most * LONG_SHARE) : this.most
+    if (most > limit) {
+      const message = `What this recipe needs of its dataset takes ${most} bytes. At most ${this.most} are kept of datasets, a quarter of MAX_BYTES_IN_FLIGHT.`
+      throw new InletError('insufficient_memory', message)
+    }
+    let { held } = this
+    for (const [key, { bytes, isMade }] of this.#entries) {
+      if (held + most <= limit) return
+      if (!isMade) continue
+      this.#remove(key, true)
+      held -= bytes
+    }
+    if (held + most > limit) throw datasetIndexing() // others are being made
+  }
+
+  #remove(key: string, isMade: boolean): void {
     this.#entries.delete(key)
-    if (!entry.isMade) return // it holds its bytes until it is made
-    this.#hold(entry, 0)
-    this.gone(key)
-  }
-
-  #hold(entry: Entry, bytes: number): void {
-    this.held += bytes - entry.bytes
-    entry.bytes = bytes
-  }
-
-  #tooLarge(bytes: number): InletError {
-    const message = `What this recipe needs of its dataset takes ${bytes} bytes. At most ${this.most} are kept of datasets, a quarter of MAX_BYTES_IN_FLIGHT.`
-    return new InletError('insufficient_memory', message)
+    if (isMade) this.gone(key)
   }
 }

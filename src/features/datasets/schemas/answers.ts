@@ -1,12 +1,7 @@
 import { z } from 'zod'
-import { ID_DTYPES, type IdDtypeName } from '../../../first-layer/datasets/id-dtypes.js'
+import { corpusFields, datasetFields } from '../../../corpus/dataset-card.js'
 import { recipeOptions } from '../../../first-layer/datasets/recipe-options.js'
 import { count, flag, object, text } from '../../../service/document/components.js'
-
-const STORED_DTYPES = Object.keys(ID_DTYPES).filter((name) => name !== 'int32') as Exclude<
-  IdDtypeName,
-  'int32'
->[]
 
 const datasetMember = object('DatasetMember', {
   dataset: text('Its id.'),
@@ -39,39 +34,15 @@ const chatCounts = object('ChatCounts', {
 
 /** `GET /v1/datasets/{dataset}`: one object for both kinds, since generated clients have no use for a union. */
 export const datasetAnswer = object('Dataset', {
-  id: text('Of the content: `ds_`, or `mx_` of a mixture, and 26 letters.'),
+  id: datasetFields.id,
   object: z.literal('dataset'),
-  name: text('A name for people.').nullable(),
-  encoding: text(
-    'What made its ids: an encoding, or a model with a tokenizer of its own; null: ids came as ids.',
-  ).nullable(),
-  allowed_special: z
-    .any()
-    .optional()
-    .describe(
-      'The special tokens that counted as such: an array of literals, or `all`; null where ids came.',
-    ),
-  document_start: count('The id that was put before each document.').nullable().optional(),
-  document_start_literal: text('Its literal, as `<s>`.').nullable().optional(),
-  document_end: count('The id that was appended to each document.').nullable().optional(),
-  document_end_literal: text('Its literal, as `<|endoftext|>`.').nullable().optional(),
-  num_documents: count('Not of mixtures, as all that follows down to `created`.').optional(),
-  num_tokens: count('Ids of all documents.').optional(),
-  num_characters: count('Unicode code points; null where ids came.').nullable().optional(),
-  dtype: z.enum(STORED_DTYPES).optional().describe('Element type of the tokens file.'),
-  size_bytes: count('Bytes of its files.').optional(),
-  max_token_id: count('The highest id; null where there is none.').nullable().optional(),
-  sha256: text('Of the tokens file, in hexadecimal.').optional(),
-  mask: z
-    .enum(['sampled', 'tags', 'all'])
-    .optional()
-    .describe('Of chats, as the next three: the law of their masks.'),
-  turns: z.enum(['auto', 'whole', 'each', 'last']).optional().describe('What became a document.'),
-  trailing: z.enum(['mask', 'train']).optional().describe('What follows the end of a turn.'),
+  name: datasetFields.name,
+  encoding: datasetFields.encoding,
+  ...z.object(corpusFields).partial().shape,
   chats: chatCounts.optional().describe('What became of them.'),
   mixture: z.array(datasetMember).optional().describe('The members of a mixture.'),
   stages: z.array(datasetStage).optional().describe('Of a mixture whose weights change.'),
-  created: count('Seconds since 1970.'),
+  created: datasetFields.created,
   stored: z.enum(['disk', 'memory']).describe('`memory`: without DATA_DIR; it ends with the process.'),
 })
 

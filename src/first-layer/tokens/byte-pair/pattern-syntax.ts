@@ -29,6 +29,12 @@ export class Unsupported extends Error {}
 
 const NEWLINE: CodePoints = [0x0a, 0x0b]
 const CONTROLS: Readonly<Record<string, number>> = { r: 0x0d, n: 0x0a, t: 0x09, f: 0x0c }
+const NEVER = Number.POSITIVE_INFINITY
+const COUNTS: Readonly<Record<string, readonly [number, number]>> = {
+  '*': [0, NEVER],
+  '+': [1, NEVER],
+  '?': [0, 1],
+}
 /** Pairs of letters that Oniguruma's `(?i)` also finds as one character: `ss` is ß. */
 const JOINED = /ss|st|ff|fi|fl/i
 /** More than any file has. */
@@ -77,99 +83,76 @@ function writtenSet(set: CodePoints): string {
   return `[${ranges.join('')}]`
 }
 
+const not = (set: CodePoints) => difference(EVERY, set)
+
 class Reader {
-  readonly #characters: readonly string[]
   #at = 0
   #ignoresCase = false
   /** Groups around this place. */
   #groups = 0
 
-  constructor(source: string) {
-    this.#characters = [...source]
-  }
+  constructor(private readonly source: string) {}
 
   whole(): Pattern {
     const pattern = this.#choice()
-    if (this.#at < this.#characters.length) throw new Unsupported()
+    if (this.#at < this.source.length) throw new Unsupported()
     return pattern
   }
 
-  get #next(): string | undefined {
-    return this.#characters[this.#at]
-  }
-
-  #take(text: string): boolean {
-    const isNext = this.#characters.slice(this.#at, this.#at + text.length).join('') === text
-    if (isNext) this.#at += text.length
-    return isNext
+  /** Takes what a sticky expression finds here. */
+  #take(expression: RegExp): RegExpExecArray | null {
+    expression.lastIndex = this.#at
+    const found = expression.exec(this.source)
+    if (found !== null) this.#at += found[0].length
+    return found
   }
 
   #choice(): Pattern {
     const parts = [this.#row()]
-    while (this.#take('|')) parts.push(this.#row())
+    while (this.#take(/\|/y)) parts.push(this.#row())
     return parts.length === 1 ? parts[0] : { type: 'choice', parts }
   }
 
   #row(): Pattern {
     const parts: Pattern[] = []
-    while (this.#next !== undefined && this.#next !== '|' && this.#next !== ')')
+    while (this.#at < this.source.length && !/[|)]/.test(this.source[this.#at]))
       parts.push(this.#repeated(this.#atom()))
     return { type: 'row', parts }
   }
 
   #repeated(part: Pattern): Pattern {
-    const [min, max] = this.#counts() ?? []
-    if (min === undefined || max === undefined) return part
-    const isPlain = this.#characters[this.#at - 1] !== '}'
-    if (part.type === 'ahead' || part.type === 'look' || (!isPlain && /[?+]/.test(this.#next ?? '')))
-      throw new Unsupported()
-    const isLazy = this.#take('?')
-    const isPossessive = !isLazy && this.#take('+')
-    if (/[*+?{]/.test(this.#next ?? '')) throw new Unsupported()
-    const repeat: Pattern = { type: 'repeat', part, min, max, isLazy }
-    if (!isPossessive) return repeat
+    const given = this.#take(/([*+?])([?+]?)|\{(\d+)(,?)(\d*)\}/y)
+    if (given === null) return part
+    const [, sign, kind, least, comma, most] = given
+    const last = most === '' ? NEVER : Number(most)
+    const [min, max] = COUNTS[sign] ?? [Number(least), comma === '' ? Number(least) : last]
+    if (part.type === 'ahead' || part.type === 'look' || this.#take(/[*+?{]/y)) throw new Unsupported()
+    if (min > max || Math.max(min, max === NEVER ? 1 : max) > MAX_COUNT) throw new Unsupported()
+    const repeat: Pattern = { type: 'repeat', part, min, max, isLazy: kind === '?' }
+    if (kind !== '+') return repeat
     // What a possessive set leaves is none of the set.
     if (part.type !== 'set') throw new Unsupported()
-    const none: Pattern = { type: 'ahead', set: difference(EVERY, part.set), orEnd: true }
+    const none: Pattern = { type: 'ahead', set: not(part.set), orEnd: true }
     return max === 1 ? { type: 'choice', parts: [part, none] } : { type: 'row', parts: [repeat, none] }
   }
 
-  #counts(): readonly [number, number] | undefined {
-    if (this.#take('*')) return [0, Number.POSITIVE_INFINITY]
-    if (this.#take('+')) return [1, Number.POSITIVE_INFINITY]
-    if (this.#take('?')) return [0, 1]
-    if (!this.#take('{')) return undefined
-    const end = this.#characters.indexOf('}', this.#at)
-    const given = /^(\d+)(,(\d*))?$/.exec(this.#characters.slice(this.#at, end).join(''))
-    if (end < 0 || given === null) throw new Unsupported()
-    this.#at = end + 1
-    const min = Number(given[1])
-    const max = given[2] === undefined ? min : given[3] === '' ? Number.POSITIVE_INFINITY : Number(given[3])
-    if (min > max || Math.max(min, max === Number.POSITIVE_INFINITY ? 1 : max) > MAX_COUNT)
-      throw new Unsupported()
-    return [min, max]
-  }
-
   #atom(): Pattern {
-    if (this.#take('(?i:')) return this.#ignoringCase()
-    if (this.#take('(?!')) return this.#look(true)
-    if (this.#take('(?=')) return this.#look(false)
-    if (this.#take('(?:') || (!this.#lookingAt('(?') && this.#take('('))) return this.#group()
-    if (this.#take('$')) return { type: 'ahead', set: NEWLINE, orEnd: true }
-    if (this.#take('\\z')) return { type: 'ahead', set: [], orEnd: true }
-    if (this.#take('.')) return { type: 'set', set: difference(EVERY, NEWLINE) }
-    return { type: 'set', set: this.#set() }
-  }
-
-  #lookingAt(text: string): boolean {
-    return this.#characters.slice(this.#at, this.#at + text.length).join('') === text
+    if (this.#take(/\(\?i:/y)) return this.#ignoringCase()
+    const look = this.#take(/\(\?([!=])/y)
+    if (look !== null) return this.#look(look[1] === '!')
+    if (this.#take(/\(\?:|\((?!\?)/y)) return this.#group()
+    if (this.#take(/\$/y)) return { type: 'ahead', set: NEWLINE, orEnd: true }
+    if (this.#take(/\\z/y)) return { type: 'ahead', set: [], orEnd: true }
+    if (this.#take(/\./y)) return { type: 'set', set: not(NEWLINE) }
+    if (this.#take(/\[/y)) return { type: 'set', set: this.#class() }
+    return { type: 'set', set: this.#one(/[^\\^*+?{}[\]()|]/suy) }
   }
 
   #group(): Pattern {
     if (++this.#groups > MAX_GROUPS) throw new Unsupported()
     const pattern = this.#choice()
     this.#groups--
-    if (!this.#take(')')) throw new Unsupported()
+    if (!this.#take(/\)/y)) throw new Unsupported()
     return pattern
   }
 
@@ -179,7 +162,7 @@ class Reader {
     this.#ignoresCase = true
     const pattern = this.#group()
     this.#ignoresCase = false
-    const text = this.#characters.slice(start, this.#at).join('')
+    const text = this.source.slice(start, this.#at)
     if (JOINED.test(text) || /[^\0-\x7f]|\\|-/.test(text)) throw new Unsupported()
     return pattern
   }
@@ -188,20 +171,24 @@ class Reader {
     const part = this.#group()
     const [only] = part.type === 'row' && part.parts.length === 1 ? part.parts : []
     if (only?.type !== 'set') return { type: 'look', part, isNegative }
-    return { type: 'ahead', set: isNegative ? difference(EVERY, only.set) : only.set, orEnd: isNegative }
+    return { type: 'ahead', set: isNegative ? not(only.set) : only.set, orEnd: isNegative }
   }
 
-  /** One character, or a class. */
-  #set(): CodePoints {
-    if (this.#take('[')) return this.#class()
-    if (this.#next === '\\') return this.#escape()
-    if (/^[\^*+?{}\])]$/.test(this.#next ?? ')')) throw new Unsupported()
-    return this.#one(this.#characters[this.#at++])
-  }
-
-  /** A character, with its other case where case is ignored. */
-  #one(character: string): CodePoints {
-    const codePoint = character.codePointAt(0)!
+  /** What an escape stands for, or a character that `plain` finds, with its other case where case is ignored. */
+  #one(plain: RegExp): CodePoints {
+    const kind = this.#take(/\\([sSdD])|\\([pP])\{(\^?)([^}]*)\}/y)
+    if (kind !== null) {
+      const [, letter, property, inverse, name] = kind
+      const set =
+        letter === undefined ? propertyOf(name) : /s/i.test(letter) ? whiteSpace() : propertyOf('Nd')
+      if (set === undefined) throw new Unsupported()
+      const isNegated = letter === 'S' || letter === 'D' || property === 'P'
+      return isNegated !== (inverse === '^') ? not(set) : set
+    }
+    const control = this.#take(/\\([rntf])/y)?.[1]
+    const character = control ?? (this.#take(/\\([!-/:-@[-`{-~ ])/y)?.[1] || this.#take(plain)?.[0])
+    if (character === undefined) throw new Unsupported()
+    const codePoint = control === undefined ? character.codePointAt(0)! : CONTROLS[control]
     const set = [codePoint, codePoint + 1]
     if (!this.#ignoresCase || !/[a-z]/i.test(character)) return set
     const other = codePoint ^ 0x20
@@ -210,62 +197,27 @@ class Reader {
     return far === undefined ? both : union(both, [far, far + 1])
   }
 
-  #escape(): CodePoints {
-    this.#at++
-    const letter = this.#characters[this.#at++] ?? ''
-    if (letter === 's') return whiteSpace()
-    if (letter === 'S') return difference(EVERY, whiteSpace())
-    if (letter === 'd') return propertyOf('Nd')!
-    if (letter === 'D') return difference(EVERY, propertyOf('Nd')!)
-    if (letter === 'p' || letter === 'P') return this.#property(letter === 'P')
-    const codePoint = CONTROLS[letter]
-    if (codePoint !== undefined) return [codePoint, codePoint + 1]
-    if (!/[!-/:-@[-`{-~ ]/.test(letter)) throw new Unsupported()
-    return this.#one(letter)
-  }
-
-  #property(isNegated: boolean): CodePoints {
-    const end = this.#characters.indexOf('}', this.#at)
-    if (!this.#take('{') || end < 0) throw new Unsupported()
-    const isInverse = this.#take('^')
-    const set = propertyOf(this.#characters.slice(this.#at, end).join(''))
-    if (set === undefined) throw new Unsupported()
-    this.#at = end + 1
-    return isNegated !== isInverse ? difference(EVERY, set) : set
-  }
-
   /** The rest of a class behind its `[`. */
   #class(): CodePoints {
-    const isNegated = this.#take('^')
+    const isNegated = this.#take(/\^/y) !== null
     let set = this.#members()
-    while (this.#take('&&')) set = intersection(set, this.#members())
-    if (!this.#take(']')) throw new Unsupported()
-    return isNegated ? difference(EVERY, set) : set
+    while (this.#take(/&&/y)) set = intersection(set, this.#members())
+    if (!this.#take(/\]/y)) throw new Unsupported()
+    return isNegated ? not(set) : set
   }
 
   #members(): CodePoints {
-    let set: CodePoints = []
-    let isFirst = true
-    while (this.#next !== undefined && this.#next !== ']' && !this.#lookingAt('&&')) {
-      set = union(set, this.#member(isFirst))
-      isFirst = false
-    }
-    if (isFirst) throw new Unsupported()
+    // A dash stands for itself at the beginning or the end.
+    let set: CodePoints = this.#take(/-(?!-)/y) ? [0x2d, 0x2e] : this.#member()
+    while (!this.#take(/(?=\]|&&)/y)) set = union(set, this.#take(/-(?=\])/y) ? [0x2d, 0x2e] : this.#member())
     return set
   }
 
-  #member(isFirst: boolean): CodePoints {
-    if (this.#take('[')) {
-      if (this.#next === ':') throw new Unsupported()
-      return this.#class()
-    }
-    const isLoneDash = this.#next === '-'
-    const behind = this.#characters[this.#at + 1]
-    if (isLoneDash && (behind === '-' || (!isFirst && behind !== ']'))) throw new Unsupported()
-    const from = this.#next === '\\' ? this.#escape() : this.#one(this.#characters[this.#at++])
-    if (isLoneDash || this.#characters[this.#at + 1] === ']' || !this.#take('-')) return from
-    if (this.#lookingAt('[') || this.#next === undefined) throw new Unsupported()
-    const to = this.#lookingAt('\\') ? this.#escape() : this.#one(this.#characters[this.#at++])
+  #member(): CodePoints {
+    if (this.#take(/\[(?!:)/y)) return this.#class()
+    const from = this.#one(/(?!&&)[^\]\\[-]/suy)
+    if (!this.#take(/-(?![\][])/y)) return from
+    const to = this.#one(/[^\]\\]/suy)
     const isOneEach = [from, to].every((set) => set.length === 2 && set[1] === set[0] + 1)
     if (!isOneEach || to[0] < from[0]) throw new Unsupported()
     return [from[0], to[1]]

@@ -19,11 +19,8 @@ export interface CountKernel {
   makeRoom(bytes: number): number
   /** Counts the pieces of the text, of which `bytes` more have been written; with `isEnd` it ends there. */
   countText(bytes: number, isEnd: boolean): void
-  /** Adds `n` pieces, at most 8192, that lie one behind the other where `makeRoom` said. */
-  addListed(n: number): void
-  /** Where each listed piece ends (uint32), and how often it came (float64). */
-  readonly ends: { readonly value: number }
-  readonly counts: { readonly value: number }
+  /** Adds a piece that has come `count` times, of `length` bytes in what was written where `makeRoom` said. */
+  addPiece(at: number, length: number, count: number): void
   /** The table: 2 to the power of `bits` slots of 24 bytes, of which `used` have a piece (see its source). */
   readonly slots: { readonly value: number }
   readonly bits: { readonly value: number }

@@ -13,7 +13,7 @@ export interface CountedPieces {
 // The slots of the kernel's table (kernels/assembly/count/index.ts).
 const SLOT = 24
 const SHORT = 15
-/** Pieces that the kernel takes in one call. */
+/** Pieces whose bytes are copied to the kernel at once. */
 const LISTED = 8192
 
 /** Cuts texts into pieces and counts them. Its memory, of at most 4 GiB, grows with the number of distinct pieces. */
@@ -49,16 +49,18 @@ export class PieceCounter {
   /** Adds pieces that another one has counted; no text may have been begun. */
   add({ bytes, ends, counts }: CountedPieces): void {
     const kernel = this.#kernel
-    for (let first = 0; first < ends.length; first += LISTED) {
-      const start = first === 0 ? 0 : ends[first - 1]
-      const some = ends.subarray(first, first + LISTED)
-      const part = bytes.subarray(start, some.at(-1))
-      const at = kernel.makeRoom(part.length) >>> 0
-      const { buffer } = kernel.memory
-      new Uint8Array(buffer, at).set(part)
-      new Uint32Array(buffer, kernel.ends.value >>> 0).set(some.map((end) => end - start))
-      new Float64Array(buffer, kernel.counts.value >>> 0).set(counts.subarray(first, first + LISTED))
-      kernel.addListed(some.length)
+    let start = 0
+    for (let piece = 0; piece < ends.length; ) {
+      const last = Math.min(piece + LISTED, ends.length)
+      const part = bytes.subarray(start, ends[last - 1])
+      let at = kernel.makeRoom(part.length) >>> 0
+      new Uint8Array(kernel.memory.buffer, at).set(part)
+      while (piece < last) {
+        const length = ends[piece] - start
+        kernel.addPiece(at, length, counts[piece++])
+        at += length
+        start += length
+      }
     }
   }
 

@@ -41,8 +41,6 @@ const HASH: u64 = 0xffffffff00000000
 const STORE: usize = 1 << 20
 /** Bytes behind the text that may be read, but whose values are never used. */
 const SLACK: usize = 64
-/** Pieces that the host lists in one call. */
-const LISTED: usize = 8192
 
 export let slots: usize = 0
 /** Slots are 2 to the power of this. */
@@ -58,18 +56,12 @@ let capacity: i32 = 0
 const keys: usize = memory.data(256 * 16, 64)
 const TOUCHED: usize = memory.data(8, 8)
 
-/** Where the host lists pieces: where each ends in the text (uint32), and how often it came (float64). */
-export let ends: usize = 0
-export let counts: usize = 0
-
 /** `pattern`: where the pattern's transitions are; `low` and `high`: the hash's key; `gaps`: what it does not match is left out. */
 export function begin(pattern: usize, low: u64, high: u64, gaps: bool): void {
   setTransitions(pattern)
   setKeys(low, high)
   leavesGaps = gaps
   reserveSlots(16)
-  ends = reserve(LISTED * 4)
-  counts = reserve(LISTED * 8)
 }
 
 /** Makes room for `bytes` behind what is left of the text; returns the address where they go. */
@@ -96,15 +88,9 @@ export function countText(bytes: i32, isEnd: bool): void {
   if (isEnd) forgetText()
 }
 
-/** Adds the `n` pieces that the host has listed, which lie where `makeRoom` said, one behind the other. */
-export function addListed(n: i32): void {
-  let at = text + textEnd
-  for (let i: usize = 0; i < <usize>n; i++) {
-    const end = text + textEnd + <usize>load<u32>(ends + (i << 2))
-    const length = end - at
-    add(at, length, firstKey(at, length), secondKey(at, length), load<f64>(counts + (i << 3)))
-    at = end
-  }
+/** Adds a piece that has come `count` times, whose bytes the host has written. */
+export function addPiece(at: usize, length: usize, count: f64): void {
+  add(at, length, firstKey(at, length), secondKey(at, length), count)
 }
 
 /** Counts the pieces that end at the places from `marks` to `end`. Reads their slots ahead, many cache misses at a time. */

@@ -123,15 +123,13 @@ async function followSelection(signal: AbortSignal): Promise<void> {
 /** What a card asks for by itself: asked again with each new key; what came last stays meanwhile. */
 export function useLoaded<T>(key: string | undefined, load: (client: Inlet) => Promise<T>): T | undefined {
   const [loaded, setLoaded] = useState<T>()
+  const [run] = useState(lane)
   useEffect(() => {
     if (key === undefined) return
-    const controller = new AbortController()
-    const { signal } = controller
-    load(service(signal)).then(
-      (value) => signal.aborted || setLoaded(() => value),
-      (reason) => failed(reason, signal),
-    )
-    return () => controller.abort()
+    void run(async (signal) => {
+      const value = await load(service(signal))
+      if (!signal.aborted) setLoaded(() => value)
+    })
   }, [key])
   return loaded
 }

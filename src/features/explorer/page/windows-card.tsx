@@ -9,12 +9,15 @@ import { visibleText } from './tokens.js'
 /** Positions of a window that are on screen at once. */
 const SHOWN = 16
 
+/** What is selected where the batch does not have the selected token. */
+const FIRST = { window: 0, position: 0 }
+
 /** The tokens in windows of equal length, a batch of them, each token over the one that comes next. */
 export function WindowsCard(current: Answer) {
   const grid = useRef<HTMLDivElement>(null)
   const { batch, counts, recipe } = current
   useLayoutEffect(() => grid.current?.style.setProperty('--positions', `${Math.min(SHOWN, batch.length)}`))
-  const { window, position } = at.value ?? { window: 0, position: 0 }
+  const { window, position } = at.value ?? FIRST
   const from = position - (position % SHOWN)
   const to = Math.min(batch.length, from + SHOWN)
   const cell = { row: window, column: position }
@@ -52,12 +55,7 @@ export function WindowsCard(current: Answer) {
         onKeyDown={gridKeys(cell, batch.windows, batch.length, ({ row, column }) => choose(row, column))}
       >
         {Array.from({ length: batch.windows }, (_, index) => (
-          <WindowRow
-            key={index}
-            {...{ answer: current, index, from, to }}
-            chosen={index === window ? position : undefined}
-            onPosition={(next) => choose(index, next)}
-          />
+          <WindowRow key={index} {...{ answer: current, index, from, to }} />
         ))}
       </div>
       <Tails {...current} />
@@ -89,20 +87,14 @@ function Tails(current: Answer) {
   )
 }
 
-interface RowProps {
-  readonly answer: Answer
-  readonly index: number
-  readonly from: number
-  readonly to: number
-  /** The selected position, if it is in this window. */
-  readonly chosen: number | undefined
-  readonly onPosition: (position: number) => void
-}
+type RowProps = { readonly answer: Answer } & Readonly<Record<'index' | 'from' | 'to', number>>
 
 const NO_TARGET = -100
 
 /** A window: its inputs, and below each the token that comes after it. */
-function WindowRow({ answer, index, from, to, chosen, onPosition }: RowProps) {
+function WindowRow({ answer, index, from, to }: RowProps) {
+  const selected = at.value ?? FIRST
+  const chosen = selected.window === index ? selected.position : undefined
   const { batch, documents, recipe } = answer
   const [document, start] = [batch.documents[index], batch.starts[index]]
   const skipped = start === 0 ? 0 : strideOf(answer) - batch.length
@@ -135,7 +127,7 @@ function WindowRow({ answer, index, from, to, chosen, onPosition }: RowProps) {
             class={`slot ${hue} ${position < -skipped ? 'shared' : ''}`}
             data-slot={`${index} ${position}`}
             aria-label={`${input}${asks.value ? '' : ` ${next}`}: position ${position}, id ${batch.ids[slot]}`}
-            onClick={() => onPosition(position)}
+            onClick={() => selectToken(document, start + position)}
           >
             <span class="input">{input}</span> <span class="target reveals">{next}</span>
           </button>

@@ -10,7 +10,7 @@ import {
   type Epoch,
   type LoaderRule,
   loaderOrder,
-  selectBatch,
+  WindowBatch,
 } from './windows/batch.js'
 import type { Documents } from './windows/documents.js'
 import { type TruncationRule, truncated } from './windows/truncation.js'
@@ -97,7 +97,7 @@ export function epochEmbeddings(
   const { options, position, truncation } = plan
   const { position_offset, outputs, ngram_context, batch_size, drop_last } = options
   const { given, documents, windows } = epoch
-  const batch = selectBatch(epoch, order, options, epoch.padTokenId) // B, in loader order
+  const batch = new WindowBatch(epoch, order, options, epoch.padTokenId) // B, in loader order
 
   if (ngram_context !== undefined) checkNgramContext(ngram_context, batch.count, model.spec)
   const asked = model.positionRequest(position, windows.contextLength, position_offset)

@@ -1,7 +1,7 @@
 import { documentsOf, idsBelow, textOptions } from './documents.js'
 import type { Model } from './embeddings/model.js'
 import type { Table } from './embeddings/op.js'
-import { InletError } from './errors.js'
+import { InletError, invalidField } from './errors.js'
 import { countOf } from './given.js'
 import { MAX_QUERIES, type NeighborsBody } from './neighbors-request.js'
 import { meanOfRows, RowSum } from './pooling/row-sum.js'
@@ -77,16 +77,13 @@ export async function neighborQueries(
 
 function vectors(given: readonly (readonly number[])[], width: number): readonly Float32Array[] {
   checkCount(given.length, 'vector')
-  for (const [i, vector] of given.entries()) {
-    if (vector.length === width) continue
-    const param = given.length === 1 ? 'vector' : `vector.${i}`
-    throw new InletError(
-      'invalid_request',
-      `\`${param}\` must have ${width} numbers. Given: ${vector.length}`,
-      param,
-    )
-  }
-  return given.map((vector) => Float32Array.from(vector))
+  const wrong = given.findIndex(({ length }) => length !== width)
+  if (wrong < 0) return given.map((vector) => Float32Array.from(vector))
+  throw invalidField(
+    given.length === 1 ? 'vector' : `vector.${wrong}`,
+    `must have ${width} numbers`,
+    given[wrong],
+  )
 }
 
 function checkCount(count: number, param: string): void {

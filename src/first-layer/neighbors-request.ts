@@ -13,27 +13,17 @@ const numbers = { type: 'array', minItems: 1, items: { type: 'number' } } as con
 const vectorField = z
   .custom<readonly (readonly number[])[]>()
   .transform((value: unknown, context): readonly (readonly number[])[] => {
+    const refuse = (path: number[], message: string, given: unknown) => {
+      context.addIssue({ code: 'custom', path, message, params: { given: shown(given) } })
+      return z.NEVER
+    }
     const lists = Array.isArray(value) && Array.isArray(value[0]) ? value : [value]
     for (const [i, list] of lists.entries()) {
       const path = lists === value ? [i] : []
-      if (!Array.isArray(list) || list.length === 0) {
-        const message = 'must be an array of numbers, or of such arrays'
-        context.addIssue({ code: 'custom', path, message, params: { given: shown(list) } })
-        return z.NEVER
-      }
-      const wrong = list.findIndex(
-        (number) => typeof number !== 'number' || !Number.isFinite(Math.fround(number)),
-      )
-      if (wrong >= 0) {
-        const params = { given: shown(list[wrong]) }
-        context.addIssue({
-          code: 'custom',
-          path: [...path, wrong],
-          message: 'must be a float32 number',
-          params,
-        })
-        return z.NEVER
-      }
+      if (!Array.isArray(list) || list.length === 0)
+        return refuse(path, 'must be an array of numbers, or of such arrays', list)
+      const wrong = list.findIndex((x) => typeof x !== 'number' || !Number.isFinite(Math.fround(x)))
+      if (wrong >= 0) return refuse([...path, wrong], 'must be a float32 number', list[wrong])
     }
     return lists
   })

@@ -10,17 +10,11 @@ interface BatchRule {
   readonly drop_last: boolean
 }
 
-interface BatchCounts {
-  readonly numBatches: number
-  /** Windows of a last, short batch that `drop_last` leaves out. */
-  readonly numDroppedWindows: number
-}
-
 /**
- * How many batches `numWindows` windows give: 1286 in batches of 8 → 161, or 160 and 6 windows dropped under
- * `dropLast`.
+ * How many batches `numWindows` windows give: 1286 in batches of 8 → 161, or 160 and 6 windows of a last, short one dropped
+ * under `dropLast`.
  */
-export function countBatches(numWindows: number, batchSize: number, dropLast: boolean): BatchCounts {
+export function countBatches(numWindows: number, batchSize: number, dropLast: boolean) {
   const remainder = numWindows % batchSize
   if (dropLast) return { numBatches: (numWindows - remainder) / batchSize, numDroppedWindows: remainder }
   return { numBatches: Math.ceil(numWindows / batchSize), numDroppedWindows: 0 }
@@ -94,31 +88,29 @@ const ONES: Pick<IdDocuments, 'copyTo'> = {
   copyTo: (out, at, _d, _start, count) => out.fill(1, at, at + count),
 }
 
-/** The windows of one answer, made from the request's documents. */
-class WindowBatch implements TokenBatch {
+/** The windows of an epoch that the loader would give under a rule, one batch or all, made from the request's documents. */
+export class WindowBatch implements TokenBatch {
   readonly count: number
   readonly contextLength: number
+  /** First place of the answer. */
+  readonly #from: number
 
-  /**
-   * @param order place in loader order → window; absent: the windows' own order
-   * @param from first place of the answer, included; `to` is excluded
-   */
+  /** @param order of {@link loaderOrder} */
   constructor(
-    private readonly documents: IdDocuments,
-    private readonly windows: Windows,
+    private readonly epoch: Epoch,
     private readonly order: Int32Array | undefined,
-    private readonly from: number,
-    to: number,
+    rule: BatchRule,
     private readonly padTokenId: number,
-    /** The same documents with −100 for what is not trained. */
-    private readonly trained: IdDocuments = documents,
   ) {
+    const { from, to } = selectPlaces(epoch.windows.count, rule)
+    this.#from = from
     this.count = to - from
-    this.contextLength = windows.contextLength
+    this.contextLength = epoch.windows.contextLength
   }
 
   fill(name: IdName, out: Int32Array, first: number, offset = 0): void {
-    const { documents, trained, contextLength } = this
+    const { contextLength } = this
+    const { documents, trained = documents } = this.epoch
     switch (name) {
       case 'input_ids':
         this.fillFrom(documents, out, first, 0, this.padTokenId)
@@ -157,7 +149,7 @@ class WindowBatch implements TokenBatch {
   idsBefore(row: number, most: number): Int32Array {
     const { document, start } = this.locate(row)
     const ids = new Int32Array(Math.min(start, most))
-    this.documents.copyTo(ids, 0, document, start - ids.length, ids.length)
+    this.epoch.documents.copyTo(ids, 0, document, start - ids.length, ids.length)
     return ids
   }
 
@@ -169,7 +161,8 @@ class WindowBatch implements TokenBatch {
     shift: number,
     padding: number,
   ): void {
-    const { contextLength, documents } = this
+    const { contextLength } = this
+    const { documents } = this.epoch
     let row = Math.floor(first / contextLength)
     let column = first - row * contextLength
     for (let at = 0; at < out.length; row++, column = 0) {
@@ -184,8 +177,8 @@ class WindowBatch implements TokenBatch {
   }
 
   private locate(row: number): { document: number; start: number } {
-    const place = this.from + row
-    return this.windows.locate(this.order === undefined ? place : this.order[place])
+    const place = this.#from + row
+    return this.epoch.windows.locate(this.order === undefined ? place : this.order[place])
   }
 }
 
@@ -223,21 +216,6 @@ export function checkLoader(windows: Windows, documents: DocumentLengths, rule: 
  */
 export function loaderOrder(count: number, { shuffle, seed, epoch }: LoaderRule): Int32Array | undefined {
   return shuffle && seed !== undefined ? shuffledOrder(count, seed, epoch) : undefined
-}
-
-/**
- * The windows of an epoch that the loader would give under `rule`: one batch or all.
- *
- * @param order of {@link loaderOrder}
- */
-export function selectBatch(
-  { documents, windows, trained }: Epoch,
-  order: Int32Array | undefined,
-  rule: BatchRule,
-  padTokenId: number,
-): WindowBatch {
-  const { from, to } = selectPlaces(windows.count, rule)
-  return new WindowBatch(documents, windows, order, from, to, padTokenId, trained)
 }
 
 function refuseNone(

@@ -110,14 +110,14 @@ describe('POST /v1/models/{model}/neighbors', () => {
       { vector: [1, 2, 3] },
       400,
       'invalid_request',
-      /`vector` must have 2 numbers\. Given: 3/,
+      /`vector` must have 2 numbers\. Given: an array of 3/,
     ],
     [
       'a second vector of another width',
       { vector: [[1, 2], [1]] },
       400,
       'invalid_request',
-      /`vector\.1` must have 2 numbers\. Given: 1/,
+      /`vector\.1` must have 2 numbers\. Given: an array of 1/,
     ],
     [
       'a vector of texts',

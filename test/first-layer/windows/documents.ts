@@ -2,7 +2,7 @@ import {
   checkLoader,
   type LoaderRule,
   loaderOrder,
-  selectBatch,
+  WindowBatch,
 } from '../../../src/first-layer/windows/batch.js'
 import { Documents } from '../../../src/first-layer/windows/documents.js'
 import { planWindows, type WindowRule } from '../../../src/first-layer/windows/windows.js'
@@ -29,7 +29,7 @@ export async function batchOf(
   const loader = { ...LOADER, ...rule }
   checkLoader(windows, documents, loader)
   const order = loaderOrder(windows.count, loader)
-  const batch = selectBatch({ documents, windows }, order, loader, pad_token_id)
+  const batch = new WindowBatch({ documents, windows }, order, loader, pad_token_id)
   const slots = batch.count * batch.contextLength
   return {
     windows,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { keyLength, numHeads } from '../../options/rules.js'
 import { byDistance } from './distance-matrix.js'
-import { defineScheme, numbers, type Prepared, preparedTensor } from './scheme.js'
+import { defineScheme, numbers, preparedTensor } from './scheme.js'
 
 const options = z.strictObject({
   num_heads: numHeads(),
@@ -23,7 +23,7 @@ const bias = {
  * The slope of each head, in double: 2^(−8h/H), h = 1 … H, if H is a power of two; otherwise the slopes of c heads, c the
  * largest power of two below H, and then every second slope of 2c heads. Two heads: `[0.0625, 0.00390625]`.
  */
-export function alibiSlopes(heads: number): Prepared<Float64Array> {
+export function alibiSlopes(heads: number): Float64Array {
   const power = 2 ** Math.floor(Math.log2(heads))
   return numbers(heads, (head) =>
     head < power ? 2 ** ((-8 * (head + 1)) / power) : 2 ** ((-8 * (2 * (head - power) + 1)) / (2 * power)),
@@ -55,12 +55,9 @@ export const alibi = defineScheme({
     // The key form is one row per head, as seen from position 0.
     const [queries, firstQuery] = form === 'key' ? [1, 0] : [length, offset]
     const matrix = { planes: num_heads, queries, keys, firstQuery }
-    const biasOf = (head: number) => {
-      const slope = slopes()[head]
-      return (distance: number) => bias[form](slope, distance)
-    }
+    const biasOf = (head: number) => (distance: number) => bias[form](slopes[head], distance)
     return [
-      preparedTensor('alibi_slopes', [num_heads], slopes),
+      preparedTensor('alibi_slopes', [num_heads], () => slopes),
       byDistance('position_bias', 'float32', matrix, biasOf), // [H, T, K]
     ]
   },

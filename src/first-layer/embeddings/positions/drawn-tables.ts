@@ -1,7 +1,6 @@
 import { Drawn } from '../../random/drawn.js'
 import { elementCount } from '../../tensors/named-tensor.js'
 import {
-  derived,
   type LearnedTables,
   type PositionProblem,
   type PositionRequest,
@@ -42,7 +41,7 @@ export function learnedTables(
   const drawn = drawnTables(seed, lengths)
   const tables = Object.keys(shapes).map((name, i) => {
     const found = learned?.(name, lengths[i])
-    return [name, found === undefined ? derived(drawn, (all) => all[i]) : () => found]
+    return [name, Object.assign(() => found ?? drawn()[i], { drawn: found ? undefined : drawn.drawn })]
   })
   return Object.fromEntries(tables)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, frequencyBase, headDim, MAX_WIDTH } from '../../options/rules.js'
 import { ropeFrequencies, ropeScaling } from './rope-frequencies.js'
-import { type ComputedTensor, defineScheme, derived, numbers, preparedTensor, refuse } from './scheme.js'
+import { type ComputedTensor, defineScheme, numbers, preparedTensor, refuse } from './scheme.js'
 import { doubleAngle, fillRows, singleAngle } from './sinusoids.js'
 
 const fround = Math.fround
@@ -75,7 +75,7 @@ export const rope = defineScheme({
     const pairs = rotary_dim / 2
     const inverse = numbers(pairs, inverseAt)
     const single = precision === 'float32'
-    const angle = derived(inverse, single ? singleAngle : doubleAngle)
+    const angle = (single ? singleAngle : doubleAngle)(inverse)
     // PyTorch multiplies rounded cosines by a rounded factor.
     const scaled = single
       ? (value: number) => fround(value) * fround(attentionFactor)
@@ -86,13 +86,12 @@ export const rope = defineScheme({
       dtype: 'float32',
       shape: [length, pairs], // [T, R/2]
       fill: fillRows(pairs, (out, at, row, from, to) => {
-        const [angleOf, position] = [angle(), offset + row]
-        for (let pair = from; pair < to; pair++, at++) out[at] = scaled(wave(angleOf(position, pair)))
+        for (let pair = from; pair < to; pair++, at++) out[at] = scaled(wave(angle(offset + row, pair)))
       }),
     })
 
     return [
-      preparedTensor('inv_freq', [pairs], inverse), // [R/2]
+      preparedTensor('inv_freq', [pairs], () => inverse), // [R/2]
       table('cos', Math.cos),
       table('sin', Math.sin),
     ]

@@ -114,7 +114,7 @@ export function refuse(option: string, rule: string, given: unknown): PositionPr
   return { code: 'invalid_request', option, message }
 }
 
-/** A value from which the elements of a tensor are made, at the first call: frequencies, slopes, drawn tables. */
+/** Numbers from which the elements of a tensor are made, drawn at the first call unless they are there before. */
 export interface Prepared<Value> {
   (): Value
   /** Tables that are drawn for it, many numbers. */
@@ -123,23 +123,6 @@ export interface Prepared<Value> {
 
 /** The tables of {@link PositionScheme.parameters}. */
 export type LearnedTables = Readonly<Record<string, Prepared<Float32Array>>>
-
-/** A value that takes some tenths of a millisecond at most. */
-export function madeAtOnce<Value>(make: () => Value): Prepared<Value> {
-  let value: Value | undefined
-  return () => {
-    value ??= make()
-    return value
-  }
-}
-
-/** A value that takes little time to make from a prepared one: `derived(slopes, (slopes) => slopes.length)`. */
-export function derived<From, Value>(from: Prepared<From>, make: (value: From) => Value): Prepared<Value> {
-  return Object.assign(
-    madeAtOnce(() => make(from())),
-    { drawn: from.drawn },
-  )
-}
 
 /** A float32 tensor of prepared numbers, from the one at `first` on. */
 export function preparedTensor(
@@ -154,7 +137,7 @@ export function preparedTensor(
   }
 }
 
-/** `valueAt(0) … valueAt(count − 1)`, in double: `numbers(3, (i) => 2 * i)()` → 0, 2, 4. */
-export function numbers(count: number, valueAt: (index: number) => number): Prepared<Float64Array> {
-  return madeAtOnce(() => Float64Array.from({ length: count }, (_, i) => valueAt(i)))
+/** `valueAt(0) … valueAt(count − 1)`, in double: `numbers(3, (i) => 2 * i)` → 0, 2, 4. */
+export function numbers(count: number, valueAt: (index: number) => number): Float64Array {
+  return Float64Array.from({ length: count }, (_, i) => valueAt(i))
 }

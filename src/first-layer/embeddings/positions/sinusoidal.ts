@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { frequencyBase } from '../../options/rules.js'
-import { defineScheme, derived, numbers, type Prepared, refuse } from './scheme.js'
+import { defineScheme, numbers, refuse } from './scheme.js'
 import { type Angle, dividedAngle, doubleAngle, fillSinusoids, singleAngle } from './sinusoids.js'
 
 const fround = Math.fround
@@ -28,10 +28,7 @@ type Options = z.output<typeof options>
  * The angle of each frequency at each position, ⌊C/2⌋ frequencies, in the precision of the options.
  * The defaults at C = 4: position 3, index 1 → 3 / 10000^(2/4) = 0.03.
  */
-export function sinusoidalAngle(
-  { base, variant, precision }: Options,
-  embeddingDim: number,
-): Prepared<Angle> {
+export function sinusoidalAngle({ base, variant, precision }: Options, embeddingDim: number): Angle {
   const half = embeddingDim >> 1
   // PyTorch's float32 form, exp(i · −ln(base)/…), and tensor2tensor compute with this step of the natural exponents.
   const step =
@@ -40,18 +37,10 @@ export function sinusoidalAngle(
     // vaswani multiplies 0, 2, 4, … by −ln(base)/C; tensor2tensor 0, 1, 2, … by its whole step.
     const stride = variant === 'vaswani' ? 2 : 1
     const frequencyAt = (i: number) => fround(Math.exp(fround(stride * i * fround(step / stride))))
-    return derived(numbers(half, frequencyAt), singleAngle)
+    return singleAngle(numbers(half, frequencyAt))
   }
-  if (variant === 'tensor2tensor') {
-    return derived(
-      numbers(half, (i) => Math.exp(i * step)),
-      doubleAngle,
-    )
-  }
-  return derived(
-    numbers(half, (i) => base ** ((2 * i) / embeddingDim)),
-    dividedAngle,
-  )
+  if (variant === 'tensor2tensor') return doubleAngle(numbers(half, (i) => Math.exp(i * step)))
+  return dividedAngle(numbers(half, (i) => base ** ((2 * i) / embeddingDim)))
 }
 
 /**

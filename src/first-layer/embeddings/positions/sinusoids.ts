@@ -1,5 +1,3 @@
-import type { Prepared } from './scheme.js'
-
 const fround = Math.fround
 
 /** The order of a row's sines and cosines: in turns, or all sines and then all cosines. */
@@ -30,7 +28,7 @@ interface SinusoidTable {
   /** Elements of a row, C. Frequencies: ⌊C/2⌋; an odd row ends in 0. */
   readonly width: number
   readonly layout: SinusoidLayout
-  readonly angle: Prepared<Angle>
+  readonly angle: Angle
   readonly positionOf: (row: number) => number
 }
 
@@ -43,10 +41,10 @@ export function fillSinusoids({ width, layout, angle, positionOf }: SinusoidTabl
   const half = width >> 1
   const isInterleaved = layout === 'interleaved'
   return fillRows(width, (out, at, row, from, to) => {
-    const [angleOf, position] = [angle(), positionOf(row)]
+    const position = positionOf(row)
     for (let channel = from; channel < to; channel++, at++) {
       const isSine = isInterleaved ? channel % 2 === 0 : channel < half
-      const radians = angleOf(position, isInterleaved ? channel >> 1 : isSine ? channel : channel - half)
+      const radians = angle(position, isInterleaved ? channel >> 1 : isSine ? channel : channel - half)
       out[at] = channel === 2 * half ? 0 : isSine ? Math.sin(radians) : Math.cos(radians)
     }
   })

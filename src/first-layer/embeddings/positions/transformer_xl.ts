@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, MAX_POSITIONS, MAX_WIDTH } from '../../options/rules.js'
 import { tableSeed } from '../../options/seed.js'
-import { defineScheme, derived, numbers, preparedTensor, refuse } from './scheme.js'
+import { defineScheme, numbers, preparedTensor, refuse } from './scheme.js'
 import { doubleAngle, fillSinusoids } from './sinusoids.js'
 
 /** A constant in the paper and in the original code. */
@@ -61,7 +61,6 @@ export const transformerXl = defineScheme({
     const clamp = clamp_length > 0 ? clamp_length : Infinity
     // As reciprocals, like `inv_freq` of the original code.
     const frequencies = numbers(embeddingDim / 2, (i) => 1 / BASE ** ((2 * i) / embeddingDim))
-    const angle = derived(frequencies, doubleAngle)
     const vector = [num_heads, embeddingDim / num_heads] // [H, C/H]
     return [
       {
@@ -71,7 +70,7 @@ export const transformerXl = defineScheme({
         fill: fillSinusoids({
           width: embeddingDim,
           layout: 'concatenated',
-          angle,
+          angle: doubleAngle(frequencies),
           positionOf: (row) => Math.min(keys - 1 - row, clamp),
         }),
       },

@@ -1,30 +1,14 @@
-import { describe, expect, test } from 'vitest'
-import { drawnTables } from '../../../../src/first-layer/embeddings/positions/drawn-tables.js'
-import { derived, madeAtOnce, numbers } from '../../../../src/first-layer/embeddings/positions/scheme.js'
+import { expect, test } from 'vitest'
+import { learnedTables } from '../../../../src/first-layer/embeddings/positions/drawn-tables.js'
+import { requestOf } from './compute.js'
 
-describe('numbers', () => {
-  test('are computed at their first use', () => {
-    const few = numbers(3, (i) => 2 * i)
-    expect(few.drawn).toBeUndefined()
-    expect([...few()]).toEqual([0, 2, 4])
-    expect(few()).toBe(few())
-  })
-})
-
-describe('a value made from a prepared one', () => {
-  test('needs the tables that that one needs', () => {
-    const from = drawnTables(1, [2 ** 15])
-    const first = derived(from, ([table]) => table[0])
-    expect(first.drawn).toBe(from.drawn)
-    expect(first()).toBe(from()[0][0])
-  })
-
-  test('needs none if that one needs none', () => {
-    const twice = derived(
-      madeAtOnce(() => 21),
-      (value) => 2 * value,
-    )
-    expect(twice.drawn).toBeUndefined()
-    expect(twice()).toBe(42)
-  })
+test('many numbers are drawn for all tables together, unless the model has learned them', () => {
+  const request = requestOf({ positionEmbedding: 'none', length: 1 })
+  const shapes = { keys: [2 ** 14, 2], values: [2 ** 14, 2] }
+  const { keys, values } = learnedTables(shapes, 1, request)
+  expect(keys!.drawn).toBe(values!.drawn)
+  expect(values!()).toBe(keys!.drawn!.tables[1])
+  const own = new Float32Array(1)
+  const learned = learnedTables(shapes, 1, { ...request, learned: () => own })
+  expect([learned.keys!(), learned.keys!.drawn]).toEqual([own, undefined])
 })

@@ -45,7 +45,7 @@ describe('sinusoidal in float32', () => {
     fillSinusoids({
       width,
       layout: 'interleaved',
-      angle: () => singleAngle(Float64Array.from(expected.div_term_f32, Math.fround)),
+      angle: singleAngle(Float64Array.from(expected.div_term_f32, Math.fround)),
       positionOf: (row) => row,
     })(table, 0)
     expect(spotDifference(table)).toBeLessThanOrEqual(1.3e-7)
@@ -56,7 +56,7 @@ describe('sinusoidal in float32', () => {
     const table = floats(asked(golden), 'position_embeddings')
     expect(spotDifference(table)).toBeLessThanOrEqual(expected.max_abs_diff_of_js_style_fround_pipeline)
     expectRows(table, expected.row_first8_f32, width, expected.max_abs_diff_of_js_style_fround_pipeline)
-    const angle = sinusoidalAngle(optionsOf({ precision: 'float32', base: params.base }), width)()
+    const angle = sinusoidalAngle(optionsOf({ precision: 'float32', base: params.base }), width)
     const different = expected.div_term_f32.filter(
       (term: number, i: number) => angle(1, i) !== Math.fround(term),
     )

@@ -1,11 +1,9 @@
-import type { Drawn } from '../random/drawn.js'
 import type { FloatDtype } from '../tensors/named-tensor.js'
 import type { RowBatch } from '../windows/batch.js'
 import type { Architecture, LayerStep } from './architectures/registry.js'
 import {
   addRows,
   addVector,
-  freshLayerNorm,
   normalizeInLanes,
   normalizeRows,
   normParts,
@@ -92,8 +90,10 @@ function normOf(
   { layerNormEpsilon: epsilon = 0, isRms, normRoundsParts }: Architecture,
   roundsSteps: boolean,
 ): LayerWork | readonly LayerWork[] {
-  const own = model.layerNorm(epsilon) ?? freshLayerNorm(model.spec.embeddingDim, epsilon)
-  const norm = { ...own, isRms }
+  const width = model.spec.embeddingDim
+  const weight = model.values('norm.weight') ?? new Float32Array(width).fill(1) // as before any training
+  const bias = model.values('norm.bias') ?? new Float32Array(weight.length)
+  const norm = { epsilon, isRms, weight, bias }
   if (roundsSteps && normRoundsParts) return normParts(norm)
   return (rows) => (roundsSteps && !isRms ? normalizeInLanes(rows, norm) : normalizeRows(rows, norm))
 }
@@ -116,22 +116,16 @@ export function inputsEmbedsSteps(model: Model, batch: RowBatch, dtype: FloatDty
   return architectureSteps(model, { ...architecture, steps }, facts, roundsTo(model, position, dtype))
 }
 
-interface TokenTypeLookup {
-  readonly drawn?: readonly Drawn[] | undefined
-  /** Writes the rows of `wtt.weight` for these ids. */
-  lookUp(out: Float32Array, ids: Int32Array): void
-}
-
-function tokenTypeLookup(model: Model): TokenTypeLookup {
-  const table = model.table('wtt.weight')
-  if (table !== undefined) return { lookUp: (out, ids) => lookUp(out, table, ids) }
-  const numbers = model.drawn('wtt.weight')
+/** Looks rows of `wtt.weight` up, which is drawn for the request where the model does not hold it. */
+function tokenTypeLookup(model: Model) {
+  const held = model.table('wtt.weight')
+  const numbers = held === undefined ? model.drawn('wtt.weight') : undefined
   return {
-    drawn: numbers.drawn && [numbers.drawn],
-    lookUp(out, ids) {
-      const drawn = tableOver(numbers(), 'float32', model.spec.embeddingDim)
-      lookUp(out, drawn, ids)
-      drawn.tensor.dispose()
+    drawn: numbers?.drawn && [numbers.drawn],
+    lookUp(out: Float32Array, ids: Int32Array): void {
+      const table = held ?? tableOver(numbers!(), 'float32', model.spec.embeddingDim)
+      lookUp(out, table, ids)
+      if (held === undefined) table.tensor.dispose()
     },
   }
 }

@@ -8,7 +8,6 @@ import type { FloatDtype } from '../tensors/named-tensor.js'
 import { widened } from '../tensors/sixteen-bits.js'
 import type { Tokenizer } from '../tokens/tokenizer.js'
 import type { Architecture } from './architectures/registry.js'
-import type { LayerNorm } from './architectures/row-steps.js'
 import { useWorkspace } from './backends/cpu.js'
 import { type StoredNumbers, type Table, tableOver } from './op.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
@@ -172,13 +171,6 @@ export class Model {
     const { pointer, dtype } = weight
     const type = STORAGE[dtype]
     kernels.projectRows(out.byteOffset, from, count, width, pointer, type, added, addedType, hidden, scratch)
-  }
-
-  /** The model's LayerNorm; undefined where the model has none. */
-  layerNorm(epsilon: number): LayerNorm | undefined {
-    const weight = this.values('norm.weight')
-    if (weight === undefined) return undefined
-    return { epsilon, weight, bias: this.values('norm.bias') ?? new Float32Array(weight.length) }
   }
 
   /**

@@ -29,16 +29,6 @@ export interface LayerNorm {
   readonly bias: Float32Array
 }
 
-/** A LayerNorm before any training: weight 1, bias 0. */
-export function freshLayerNorm(embeddingDim: number, epsilon: number, isRms?: boolean): LayerNorm {
-  return {
-    epsilon,
-    isRms,
-    weight: new Float32Array(embeddingDim).fill(1),
-    bias: new Float32Array(embeddingDim),
-  }
-}
-
 /**
  * LayerNorm over the channels of each row of `rows` [n, C], in place: (x − mean) / √(variance + ε) · weight +
  * bias, with the biased variance. `[1, 3]` with weight 1, bias 0 → `[−1, 1]`. RMSNorm is the same with a mean of 0.
@@ -103,17 +93,13 @@ export function normalizeInLanes(rows: Float32Array, { epsilon, weight, bias }: 
 }
 
 /** The three parts of {@link normalizeRows}, for rounding rows between them: (x − mean) / √…, · weight, + bias. */
-export function normParts({
-  epsilon,
-  isRms,
-  weight,
-  bias,
-}: LayerNorm): readonly ((rows: Float32Array) => void)[] {
-  const width = weight.length
+export function normParts(norm: LayerNorm): readonly ((rows: Float32Array) => void)[] {
+  const { weight, bias } = norm
+  const [ones, zeros] = [weight.slice().fill(1), new Float32Array(weight.length)]
   return [
-    (rows) => normalizeRows(rows, freshLayerNorm(width, epsilon, isRms)),
+    (rows) => normalizeRows(rows, { ...norm, weight: ones, bias: zeros }),
     (rows) => {
-      for (let i = 0; i < rows.length; i++) rows[i] *= weight[i % width]
+      for (let i = 0; i < rows.length; i++) rows[i] *= weight[i % weight.length]
     },
     (rows) => addVector(rows, bias),
   ]

@@ -81,21 +81,16 @@ interface RopeSettings {
   readonly sequenceLength: number
 }
 
-interface RopeFrequencies {
-  /** θ^(−2i/R), scaled, for i = 0 … R/2 − 1. Under float32 precision every value is a float32. */
-  inverseAt(index: number): number
-  /** The factor of cos and sin: 1, except under YaRN. */
-  readonly attentionFactor: number
-}
-
 /**
  * The frequencies of rotary embeddings in radians per position. R = 4, θ = 10000: `[1, 0.01]`.
  *
  * Su et al. 2021; the scalings as in `modeling_rope_utils.py` of transformers, operation by operation: under float32
  * precision `inv_freq` equals PyTorch's to the bit if its `pow` rounds correctly, and else differs by the last bit.
  * Computes dynamic NTK's base in double (transformers from 4.57 on: in float32).
+ *
+ * @returns θ^(−2i/R), scaled, for i = 0 … R/2 − 1. Under float32 precision every value is a float32.
  */
-export function ropeFrequencies(settings: RopeSettings): RopeFrequencies {
+export function ropeFrequencies(settings: RopeSettings): (index: number) => number {
   const { scaling, rotaryDim, theta, precision } = settings
   const round: Round = precision === 'float32' ? Math.fround : (value) => value
   const plain = (base: number) => {
@@ -105,20 +100,17 @@ export function ropeFrequencies(settings: RopeSettings): RopeFrequencies {
   const frequencyAt = plain(theta)
   switch (scaling?.type) {
     case undefined:
-      return { inverseAt: frequencyAt, attentionFactor: 1 }
+      return frequencyAt
     case 'linear':
-      return { inverseAt: (i) => round(frequencyAt(i) / round(scaling.factor)), attentionFactor: 1 }
+      return (i) => round(frequencyAt(i) / round(scaling.factor))
     case 'dynamic':
-      return { inverseAt: plain(dynamicBase(settings, scaling)), attentionFactor: 1 }
+      return plain(dynamicBase(settings, scaling))
     case 'llama3': {
       const stretch = llama3Stretch(scaling, round)
-      return { inverseAt: (i) => stretch(frequencyAt(i)), attentionFactor: 1 }
+      return (i) => stretch(frequencyAt(i))
     }
     case 'yarn':
-      return {
-        inverseAt: yarnBlend(powers(theta, rotaryDim, round), settings, scaling, round),
-        attentionFactor: yarnAttentionFactor(scaling),
-      }
+      return yarnBlend(powers(theta, rotaryDim, round), settings, scaling, round)
   }
 }
 
@@ -185,7 +177,10 @@ export function yarnRamp(rotaryDim: number, theta: number, scaling: YarnScaling)
     : [Math.max(low, 0), Math.min(high, rotaryDim - 1)]
 }
 
-function yarnAttentionFactor({ factor, attention_factor, mscale, mscale_all_dim }: YarnScaling): number {
+/** The factor of cos and sin: 1, except under YaRN. */
+export function attentionFactorOf(scaling: RopeScaling | undefined): number {
+  if (scaling?.type !== 'yarn') return 1
+  const { factor, attention_factor, mscale, mscale_all_dim } = scaling
   if (attention_factor !== undefined) return attention_factor
   const scaleBy = (weight: number) => (factor <= 1 ? 1 : 0.1 * weight * Math.log(factor) + 1)
   // As in transformers, a scale of 0 counts as absent.

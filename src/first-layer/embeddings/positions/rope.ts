@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { count, frequencyBase, headDim, MAX_WIDTH } from '../../options/rules.js'
-import { ropeFrequencies, ropeScaling } from './rope-frequencies.js'
+import { attentionFactorOf, ropeFrequencies, ropeScaling } from './rope-frequencies.js'
 import { type ComputedTensor, defineScheme, numbers, preparedTensor, refuse } from './scheme.js'
 import { doubleAngle, fillRows, singleAngle } from './sinusoids.js'
 
@@ -65,7 +65,8 @@ export const rope = defineScheme({
     return undefined
   },
   tensors({ head_dim, rotary_dim = head_dim, rope_theta, precision, scaling }, { length, offset }) {
-    const { inverseAt, attentionFactor } = ropeFrequencies({
+    const attentionFactor = attentionFactorOf(scaling)
+    const inverseAt = ropeFrequencies({
       rotaryDim: rotary_dim,
       theta: rope_theta,
       precision,

@@ -6,7 +6,6 @@ import {
   findArchitecture,
 } from '../../../../src/first-layer/embeddings/architectures/registry.js'
 import {
-  freshLayerNorm,
   type LayerNorm,
   normalizeRows,
 } from '../../../../src/first-layer/embeddings/architectures/row-steps.js'
@@ -56,6 +55,11 @@ describe('architectures', () => {
       expect(section).toMatch(new RegExp(`^\\|[^|]*\`${name}\`[^|]*\\|`, 'm'))
     }
   })
+})
+
+/** A LayerNorm before any training. */
+const freshLayerNorm = (width: number, epsilon: number): LayerNorm => ({
+  ...{ epsilon, weight: new Float32Array(width).fill(1), bias: new Float32Array(width) },
 })
 
 describe('LayerNorm', () => {

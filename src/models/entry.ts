@@ -58,7 +58,7 @@ export function withoutCard(
   message: string,
   more: { readonly origin: Origin; readonly folder?: string },
 ): ModelEntry {
-  const card = seedCard(id, { ...CARD_DEFAULTS, embedding_dim: CARD_DEFAULTS.embedding_dim })
+  const card = seedCard(id, CARD_DEFAULTS)
   const error = { code: 'model_failed', message } as const
   return { ...unloaded(card, more.origin), ...more, hasNoCard: true, state: 'failed', error }
 }

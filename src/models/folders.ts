@@ -35,29 +35,27 @@ export async function folderEntries(
 }
 
 /** The models of the configuration by name, unread. @throws ConfigError as {@link folderEntries} */
-export async function configuredFolders(config: FolderVariables, ignored: Ignored): Promise<ModelFolder[]> {
+export async function configuredFolders(
+  { MODELS_DIR: given, MODELS = [] }: FolderVariables,
+  ignored: Ignored,
+): Promise<ModelFolder[]> {
   const found = new Map<string, ModelFolder>()
-  for (const folder of [...(await foldersOf(config.MODELS_DIR, ignored)), ...(config.MODELS ?? [])]) {
-    const { name, path } = folder
-    if (name === ENVIRONMENT_ID) ignored(path, `the environment describes the model ${ENVIRONMENT_ID}`)
-    else if (found.has(name))
-      throw new ConfigError(`MODELS must not repeat the name of another model: ${name}`)
-    else found.set(name, folder)
-  }
-  return [...found.values()]
-}
-
-async function foldersOf(given: string | undefined, ignored: Ignored): Promise<ModelFolder[]> {
-  const found = new Map<string, ModelFolder>()
-  for (const folder of given === undefined ? await defaultFolders() : [given]) {
-    const inside = await modelFoldersIn(folder).catch((error: NodeJS.ErrnoException) => {
+  for (const place of given === undefined ? await defaultFolders() : [given]) {
+    const inside = await modelFoldersIn(place).catch((error: NodeJS.ErrnoException) => {
       if (given === undefined) return [] // nothing to be read by default
       throw new ConfigError(`MODELS_DIR must be a folder that can be read (${error.code}). Given: ${given}`)
     })
     for (const each of inside) {
-      if (!isModelId(each.name)) ignored(each.path, `its name must be ${MODEL_ID_RULE}`)
-      else if (!found.has(each.name)) found.set(each.name, each)
+      const { name, path } = each
+      if (!isModelId(name)) ignored(path, `its name must be ${MODEL_ID_RULE}`)
+      else if (name === ENVIRONMENT_ID) ignored(path, `the environment describes the model ${name}`)
+      else if (!found.has(name)) found.set(name, each)
     }
+  }
+  for (const named of MODELS) {
+    if (found.has(named.name))
+      throw new ConfigError(`MODELS must not repeat the name of another model: ${named.name}`)
+    found.set(named.name, named)
   }
   return [...found.values()]
 }

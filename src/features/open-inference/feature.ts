@@ -115,17 +115,13 @@ function addInfer(app: FeatureApp, { models, config: limits }: Service): void {
 }
 
 /** Paths of the protocol's extensions that are not here, by what they are for. */
-const EXTENSION_PATHS = {
+export const EXTENSION_PATHS = {
   'trace settings': ['trace/setting', 'models/:model/trace/setting'],
   'log settings': ['logging'],
   statistics: ['models/stats', 'models/:model/stats', 'models/:model/versions/:version/stats'],
   'model repository': ['repository/*'],
   'shared memory': ['systemsharedmemory/*', 'cudasharedmemory/*'],
 }
-
-export const NOT_IMPLEMENTED = Object.values(EXTENSION_PATHS).flatMap((paths) =>
-  paths.map((path) => `/v2/${path}`),
-)
 
 /** Answers 501 where clients ask for extensions that this service does not have. */
 function addNotImplemented(app: FeatureApp): void {

@@ -6,7 +6,6 @@ import { InferenceError } from './errors.js'
 export type ParameterValue = string | number | boolean
 export type Parameters = Readonly<Record<string, ParameterValue>>
 
-const MAX_KEYS = 256
 /** Most elements of `shape`: more than any input has axes. */
 const MAX_AXES = 8
 
@@ -14,7 +13,6 @@ const VALUE_RULE = 'must be a string, a number or a boolean'
 
 export const parametersField = z
   .record(z.string(), z.union([z.string(), z.number(), z.boolean()], VALUE_RULE), 'must be an object')
-  .refine((given) => Object.keys(given).length <= MAX_KEYS, `must have at most ${MAX_KEYS} keys`)
   .describe('Texts, numbers and booleans by name.')
 
 const axisRule = (axis: unknown) =>

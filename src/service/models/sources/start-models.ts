@@ -9,11 +9,6 @@ import type { Config } from '../../process/config.js'
 import type { Keeper } from '../keeper/keeper.js'
 import type { Maker } from '../keeper/maker.js'
 
-export interface StartLog {
-  warn(facts: object, message: string): void
-  error(facts: object, message: string): void
-}
-
 /**
  * Adds all models of the configuration, and loads them under `MODELS_LOAD=start`. Logs a model that cannot be loaded.
  * @throws ConfigError if the default model is missing, one that must load cannot be loaded, or the models do not fit together
@@ -22,7 +17,7 @@ export async function startModels(
   config: Config,
   keeper: Pick<Keeper, 'add' | 'loadAtStart'>,
   inspect: Maker['inspect'],
-  log: StartLog,
+  log: Record<'warn' | 'error', (facts: object, message: string) => void>,
 ): Promise<void> {
   const isLoading = config.MODELS_LOAD === 'start'
   const own = unloaded(environmentCard(config), 'environment')

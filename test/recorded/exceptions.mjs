@@ -170,6 +170,12 @@ export const EXCEPTIONS = [
     reason: 'Arrow went from the formats of answers, and Arrow and Parquet from the outputs of `inlet run`',
   },
   {
+    place: /^commands inlet models absent$/,
+    kind: /^stderr$/,
+    after: /absent cannot be read: ENOENT/,
+    reason: 'a file or folder that cannot be read is told in one form',
+  },
+  {
     place: /^commands inlet models MODELS/,
     kind: /^stdout$/,
     reason:

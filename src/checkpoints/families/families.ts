@@ -2,7 +2,7 @@ import { closestMatch } from 'leven'
 import { CONFIG_FILE, NoTablesError, told } from '../checkpoint-files.js'
 import type { ConfigJson } from '../config-json.js'
 import { ENCODER_FAMILIES } from './encoder-families.js'
-import type { Family } from './family.js'
+import { alike, type Family } from './family.js'
 import { GPT_FAMILIES } from './gpt-families.js'
 import { LLAMA_FAMILIES } from './llama-families.js'
 import { ropeDefaults, withRopeParameters } from './rope-defaults.js'
@@ -20,23 +20,17 @@ export const FAMILIES: readonly Family[] = Object.entries({
   scheme: withRopeParameters(modelType, family.scheme),
 }))
 
-const AUDIO_CODES = 'its ids are audio codes'
-const HIDDEN_STATES = 'it takes another model’s hidden states'
 const TEXT_ALONE = 'text alone does not give its first block'
 
 /** Families that are refused, and why. */
 const REFUSED: Readonly<Record<string, string>> = {
-  musicgen: AUDIO_CODES,
-  musicgen_melody: AUDIO_CODES,
-  kyutai_speech_to_text: AUDIO_CODES,
-  gemma4_assistant: HIDDEN_STATES,
-  gemma4_unified_assistant: HIDDEN_STATES,
+  ...alike('its ids are audio codes', 'musicgen musicgen_melody kyutai_speech_to_text'),
+  ...alike('it takes another model’s hidden states', 'gemma4_assistant gemma4_unified_assistant'),
+  ...alike(TEXT_ALONE, 'idefics pp_formulanet'),
   voxtral_realtime: 'each row needs audio',
   udop: 'each row needs a box',
   pi0: 'each row needs a robot’s state',
   'vision-encoder-decoder': 'name its decoder’s folder',
-  idefics: TEXT_ALONE,
-  pp_formulanet: TEXT_ALONE,
   cpmant: 'its first block does not have one row a token',
   'transfo-xl': 'its tables are cut into clusters, and transformers no longer has it',
   mobilebert: 'its rows are made of three neighbours each',

@@ -88,7 +88,7 @@ type Line = Omit<Family, 'modelType'>
 export type Families = Readonly<Record<string, Line>>
 
 /** One line for all these names. */
-export function alike(line: Line, names: string): Families {
+export function alike<Each = Line>(line: Each, names: string): Readonly<Record<string, Each>> {
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, line]))
 }
 

@@ -1,5 +1,5 @@
 import { ConfigJson } from '../config-json.js'
-import type { FamilyDefaults, SchemeOf } from './family.js'
+import { alike, type FamilyDefaults, type SchemeOf } from './family.js'
 
 /**
  * What counts for rope in config.json, and stands in the configuration class where config.json leaves it out: a constant of
@@ -49,24 +49,19 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const LLAMA3 = { rope_type: 'llama3', factor: 8, low_freq_factor: 1, high_freq_factor: 4 }
 const YARN = { rope_type: 'yarn', mscale: 1, mscale_all_dim: 1 }
-const apertus = { ...LLAMA3, rope_theta: 12_000_000, original_max_position_embeddings: 8192 }
-const proportional = { rope_type: 'proportional', rope_theta: 1_000_000 }
 
 /** `rope_parameters` of classes where config.json has none: they come before a `rope_theta` that it states. */
 const PARAMETERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  apertus,
-  apertus1p5: apertus,
-  apertus1p5_text: apertus,
-  beam: { rope_theta: 10_000 },
+  ...alike(
+    { ...LLAMA3, rope_theta: 12_000_000, original_max_position_embeddings: 8192 },
+    'apertus apertus1p5 apertus1p5_text',
+  ),
+  ...alike({ rope_theta: 10_000 }, 'beam glmasr'),
+  ...alike({ rope_theta: 500_000 }, 'laguna mellum muse_spark'),
+  ...alike({ rope_theta: 5_000_000 }, 'mimo_v2_flash zaya'),
   cosmos3_edge: { rope_theta: 100_000_000 },
   dory: { rope_theta: 10_000_000 },
-  glmasr: { rope_theta: 10_000 },
   gpt_oss: { rope_type: 'yarn', factor: 32, truncate: false, original_max_position_embeddings: 4096 },
-  laguna: { rope_theta: 500_000 },
-  mellum: { rope_theta: 500_000 },
-  mimo_v2_flash: { rope_theta: 5_000_000 },
-  muse_spark: { rope_theta: 500_000 },
-  zaya: { rope_theta: 5_000_000 },
   cwm: { ...LLAMA3, rope_theta: 1_000_000, factor: 16, original_max_position_embeddings: 8192 },
   ministral3: { ...YARN, rope_theta: 1_000_000, factor: 16, original_max_position_embeddings: 16_384 },
   mistral4: { ...YARN, rope_theta: 10_000, factor: 128, original_max_position_embeddings: 8192 },
@@ -74,10 +69,9 @@ const PARAMETERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
     ...{ rope_type: 'yarn', rope_theta: 10_000, factor: 2048, original_max_position_embeddings: 512 },
     attention_factor: 1,
   },
-  ...Object.fromEntries(
-    'diffusion_gemma gemma4 gemma4_text gemma4_unified gemma4_unified_text lfm3 lfm3_vl'
-      .split(' ')
-      .map((type) => [type, proportional]),
+  ...alike(
+    { rope_type: 'proportional', rope_theta: 1_000_000 },
+    'diffusion_gemma gemma4 gemma4_text gemma4_unified gemma4_unified_text lfm3 lfm3_vl',
   ),
 }
 

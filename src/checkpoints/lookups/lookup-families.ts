@@ -138,15 +138,10 @@ async function qwen(found: Found): Promise<CheckpointLookups> {
       return Array.from(new BigInt64Array((await checkpoint.bytes(tensor)).buffer))
     }
     const count = (ngramSize - 1) * headsPerNgram
-    const [own, starts, factors] = [
-      await integers('ngram_heads_vocab_sizes', count),
-      await integers('ngram_heads_offsets', count),
-      await integers('layer_multipliers', ngramSize),
-    ]
-    const made = own && starts && factors ? undefined : qwenBuffers(sizes, nth)
-    const heads = own?.map(Number) ?? made!.sizes
-    const offsets = starts?.map(Number) ?? made!.offsets
-    const multipliers = factors?.map(String) ?? made!.multipliers
+    const made = qwenBuffers(sizes, nth)
+    const heads = (await integers('ngram_heads_vocab_sizes', count))?.map(Number) ?? made.sizes
+    const offsets = (await integers('ngram_heads_offsets', count))?.map(Number) ?? made.offsets
+    const multipliers = (await integers('layer_multipliers', ngramSize))?.map(String) ?? made.multipliers
     const hashes = Array.from({ length: ngramSize - 1 }, (_, k): NgramHash => {
       const part = [k * headsPerNgram, (k + 1) * headsPerNgram] as const
       return {

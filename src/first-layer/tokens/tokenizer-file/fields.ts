@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { InletError, quoted, shown, visible } from '../../errors.js'
 import { endOfString, otherFile, parsePythonJson } from '../../python-json.js'
 
@@ -32,29 +33,18 @@ export function nameOf(field: string, component: unknown): string {
   return `${field} ${typeOf(component)?.slice(0, 40).toWellFormed() ?? absent}`
 }
 
-export function objectField(object: JsonObject, field: string, place: Place): JsonObject {
-  const value = object[field]
-  if (!isObject(value)) throw fileError(place, field, 'an object', value)
-  return value
-}
+/** A string of whole Unicode characters. The messages of a file's schemas are their rules. */
+export const unicode = z
+  .string('a string')
+  .refine((text) => text.isWellFormed(), 'Unicode, without half of a surrogate pair')
 
-/** A field that must be a string of whole Unicode characters. */
-export function stringField(object: JsonObject, field: string, place: Place): string {
-  return stringOf(object[field], field, place)
-}
-
-/** A value that must be a string of whole Unicode characters. */
-export function stringOf(value: unknown, field: string, place: Place): string {
-  if (typeof value !== 'string') throw fileError(place, field, 'a string', value)
-  if (!value.isWellFormed()) throw fileError(place, field, 'Unicode, without half of a surrogate pair', value)
-  return value
-}
-
-/** A field that must be a boolean; absent or null: `otherwise`. */
-export function booleanField(object: JsonObject, field: string, place: Place, otherwise: boolean): boolean {
-  const value = object[field] ?? otherwise
-  if (typeof value !== 'boolean') throw fileError(place, field, 'true or false', value)
-  return value
+/** What a schema makes of the value at a place. @throws InletError `model_failed` */
+export function parsed<Output>(schema: z.ZodType<Output>, value: unknown, place: Place, field = ''): Output {
+  const { data, error } = schema.safeParse(value)
+  if (error === undefined) return data as Output
+  const [{ path, message }] = error.issues
+  const given = path.reduce((at: unknown, key) => (at as Record<PropertyKey, unknown>)[key], value)
+  throw fileError(place, [field, ...path].filter((part) => part !== '').join('.'), message, given)
 }
 
 /** Nested arrays and objects; the Rust library allows twice as many. */

@@ -1,4 +1,5 @@
-import { fileError, type JsonObject, objectField, type Place, stringOf, typeOf } from './fields.js'
+import { z } from 'zod'
+import { fileError, isObject, type JsonObject, type Place, parsed, typeOf, unicode } from './fields.js'
 
 /** The highest id: with more, the tables would not fit into memory. */
 export const MAX_TOKEN_ID = 2 ** 24 - 1
@@ -18,20 +19,17 @@ type ModelType = (typeof MODEL_TYPES)[number]
 
 /** Reads `model`. @throws InletError `model_failed` */
 export function readModel(root: JsonObject, file: string): FileModel {
-  const json = objectField(root, 'model', { file, path: '' })
+  const json = root.model
+  if (!isObject(json)) throw fileError({ file, path: '' }, 'model', 'an object', json)
   const place = { file, path: 'model' }
   const type = json.type === undefined ? guessedType(json) : typeOf(json)
   if (!isModelType(type)) throw fileError(place, 'type', `one of ${MODEL_TYPES.join(', ')}`, json.type)
-  const vocabulary =
-    type === 'Unigram' ? readList(json.vocab, place) : readMap(objectField(json, 'vocab', place), place)
+  const vocabulary = type === 'Unigram' ? readList(json.vocab, place) : readMap(json.vocab, place)
   return { type, vocabulary, json }
 }
 
-export function idOf(value: unknown, field: string, place: Place): number {
-  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > MAX_TOKEN_ID)
-    throw fileError(place, field, `an integer from 0 to ${MAX_TOKEN_ID}`, value)
-  return value as number
-}
+const ID = `an integer from 0 to ${MAX_TOKEN_ID}`
+export const tokenId = z.int(ID).min(0, ID).max(MAX_TOKEN_ID, ID)
 
 function isModelType(type: string | undefined): type is ModelType {
   return (MODEL_TYPES as readonly unknown[]).includes(type)
@@ -43,13 +41,15 @@ function guessedType(json: JsonObject): ModelType {
   return Array.isArray(json.vocab) ? 'Unigram' : 'WordLevel'
 }
 
-function readMap(vocab: JsonObject, place: Place): Map<string, number> {
+function readMap(vocab: unknown, place: Place): Map<string, number> {
+  if (!isObject(vocab)) throw fileError(place, 'vocab', 'an object', vocab)
   const vocabulary = new Map<string, number>()
   const ids = new Set<number>()
   for (const token of Object.keys(vocab)) {
     const field = `vocab.${token}`
-    stringOf(token, field, place)
-    const id = idOf(vocab[token], field, place)
+    if (!token.isWellFormed()) parsed(unicode, token, place, field)
+    const id = vocab[token] as number
+    if (!(Number.isInteger(id) && id >= 0 && id <= MAX_TOKEN_ID)) throw fileError(place, field, ID, id)
     if (ids.has(id)) throw fileError(place, field, 'an id that no other token has', id)
     ids.add(id)
     vocabulary.set(token, id)
@@ -65,7 +65,7 @@ function readList(vocab: unknown, place: Place): Map<string, number> {
     const field = `vocab.${id}`
     if (!Array.isArray(entry) || entry.length !== 2 || typeof entry[1] !== 'number')
       throw fileError(place, field, 'a token and its score', entry)
-    vocabulary.set(stringOf(entry[0], field, place), idOf(id, field, place))
+    vocabulary.set(parsed(unicode, entry[0], place, field), id)
   })
   return vocabulary
 }

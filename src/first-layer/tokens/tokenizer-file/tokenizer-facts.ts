@@ -1,16 +1,8 @@
+import { z } from 'zod'
 import { type AddedToken, NO_TEMPLATE, type SpecialTemplate, type TokenFacts } from '../added-tokens.js'
 import type { Trims } from '../tokenizer.js'
-import {
-  booleanField,
-  fileError,
-  isObject,
-  type JsonObject,
-  type Place,
-  stringField,
-  stringOf,
-  typeOf,
-} from './fields.js'
-import { idOf, MAX_TOKEN_ID } from './model-vocabulary.js'
+import { fileError, isObject, type JsonObject, type Place, parsed, typeOf, unicode } from './fields.js'
+import { MAX_TOKEN_ID, tokenId } from './model-vocabulary.js'
 
 /** The facts in a tokenizer's files beside the model and its components. Plain data. */
 export interface TokenizerFacts extends TokenFacts {
@@ -54,10 +46,23 @@ export function readRoles(config: SideFile | undefined, map: SideFile | undefine
 }
 
 function literalOf(value: unknown, field: string, file: string): string {
-  if (isObject(value)) return stringField(value, 'content', { file, path: field })
-  if (typeof value === 'string') return stringOf(value, field, { file, path: '' })
-  throw fileError({ file, path: '' }, field, 'a string, or an object with `content`', value)
+  const place = { file, path: field }
+  if (isObject(value)) return parsed(unicode, value.content, place, 'content')
+  if (typeof value === 'string') return parsed(unicode, value, place)
+  throw fileError(place, '', 'a string, or an object with `content`', value)
 }
+
+const flag = z.boolean('true or false').nullish()
+const ADDED_TOKENS = z.array(
+  z.object(
+    {
+      ...{ id: tokenId, content: unicode, special: flag, normalized: flag },
+      ...{ single_word: flag, lstrip: flag, rstrip: flag },
+    },
+    'an object',
+  ),
+  'an array',
+)
 
 /**
  * Reads `added_tokens`, with the Rust library's ids: the model's id if its vocabulary has the token, else the next id
@@ -70,37 +75,24 @@ export function readAddedTokens(
   vocabulary: ReadonlyMap<string, number>,
   file: string,
 ): AddedToken[] {
-  const entries = root.added_tokens ?? []
-  if (!Array.isArray(entries)) throw fileError({ file, path: '' }, 'added_tokens', 'an array', entries)
+  const entries = parsed(ADDED_TOKENS, root.added_tokens ?? [], { file, path: 'added_tokens' })
   const idsOfFile = new Set<number>()
   const tokens = new Map<string, AddedToken>()
   let next = vocabulary.size
-  entries.forEach((entry, i) => {
+  for (const [i, entry] of entries.entries()) {
+    const { content, special, normalized, single_word: singleWord, lstrip, rstrip } = entry
     const place = { file, path: `added_tokens.${i}` }
-    if (!isObject(entry)) throw fileError(place, '', 'an object', entry)
-    const idOfFile = idOf(entry.id, 'id', place)
-    if (idsOfFile.has(idOfFile)) throw fileError(place, 'id', 'an id that no other added token has', idOfFile)
-    idsOfFile.add(idOfFile)
-    const content = stringField(entry, 'content', place)
-    if (content === '') return
+    if (idsOfFile.has(entry.id)) throw fileError(place, 'id', 'an id that no other added token has', entry.id)
+    idsOfFile.add(entry.id)
+    if (content === '') continue
     const id = vocabulary.get(content) ?? tokens.get(content)?.id ?? next++
     if (id > MAX_TOKEN_ID) throw fileError(place, 'id', `at most ${MAX_TOKEN_ID}`, id)
-    tokens.set(content, readToken(entry, id, content, place))
-  })
-  return [...tokens.values()]
-}
-
-function readToken(entry: JsonObject, id: number, content: string, place: Place): AddedToken {
-  const special = booleanField(entry, 'special', place, false)
-  return {
-    id,
-    content,
-    special,
-    normalized: booleanField(entry, 'normalized', place, !special),
-    singleWord: booleanField(entry, 'single_word', place, false),
-    lstrip: booleanField(entry, 'lstrip', place, false),
-    rstrip: booleanField(entry, 'rstrip', place, false),
+    tokens.set(content, {
+      ...{ id, content, special: special ?? false, normalized: normalized ?? !special },
+      ...{ singleWord: singleWord ?? false, lstrip: lstrip ?? false, rstrip: rstrip ?? false },
+    })
   }
+  return [...tokens.values()]
 }
 
 /**
@@ -148,14 +140,13 @@ function sequenceTemplate({ processors }: JsonObject, file: string): SpecialTemp
   return all
 }
 
+const TOKEN_AND_ID = z.tuple([z.unknown(), tokenId], 'a token and its id')
+const PAIR = z.object({ cls: TOKEN_AND_ID, sep: TOKEN_AND_ID })
+
 /** `"cls": ["<s>", 0], "sep": ["</s>", 2]` → 0 before and 2 after the text. */
 function pairTemplate(postProcessor: JsonObject, place: Place): SpecialTemplate {
-  const idIn = (field: 'cls' | 'sep') => {
-    const pair = postProcessor[field]
-    if (!Array.isArray(pair) || pair.length !== 2) throw fileError(place, field, 'a token and its id', pair)
-    return idOf(pair[1], field, place)
-  }
-  return { before: [idIn('cls')], after: [idIn('sep')] }
+  const { cls, sep } = parsed(PAIR, postProcessor, place)
+  return { before: [cls[1]], after: [sep[1]] }
 }
 
 function singleTemplate(postProcessor: JsonObject, place: Place): SpecialTemplate | undefined {
@@ -175,7 +166,7 @@ function singleTemplate(postProcessor: JsonObject, place: Place): SpecialTemplat
     if (!isObject(token) || !Array.isArray(token.ids))
       throw fileError(place, `single.${i}`, 'a sequence, or one of `special_tokens`', id)
     const list = sequences === 0 ? before : after
-    for (const one of token.ids) list.push(idOf(one, `single.${i}`, place))
+    list.push(...parsed(z.array(tokenId), token.ids, place, `single.${i}`))
   }
   return sequences === 1 ? { before, after } : undefined
 }

@@ -3,8 +3,9 @@ import type { AddedToken } from '../added-tokens.js'
 import { stringOf, tokenStrings } from '../vocabulary.js'
 import { NormalizationTable, normalizedText, UNCHANGED } from '../wordpiece/normalization.js'
 import { pieceTrie } from '../wordpiece/piece-trie.js'
+import { Bit } from '../wordpiece/unicode/character-facts.js'
 import type { WordPieceSpec } from '../wordpiece/wordpiece-tokenizer.js'
-import { fileError, type JsonObject, nameOf, stringField, typeOf } from './fields.js'
+import { fileError, type JsonObject, nameOf, parsed, typeOf, unicode } from './fields.js'
 import type { FileModel } from './model-vocabulary.js'
 import { type TokenizerFacts, trimsOffsets } from './tokenizer-facts.js'
 
@@ -20,6 +21,13 @@ const NORMALIZER = z.object({
   lowercase: z.boolean(),
 })
 const DECODER = z.object({ type: z.literal('WordPiece'), prefix: z.string(), cleanup: z.boolean() })
+
+const COUNT = 'an integer from 1 on'
+const MODEL = z.object({
+  max_input_chars_per_word: z.int(COUNT).min(1, COUNT),
+  continuing_subword_prefix: unicode,
+  unk_token: unicode,
+})
 
 /**
  * The WordPiece tokenizer of a file; or the name of a component that ours does not have: `pre_tokenizer Whitespace`.
@@ -45,10 +53,12 @@ export function wordPieceOf(
   if (added !== undefined) return added
 
   const { vocabulary, json } = model
-  const maxCharactersPerWord = json.max_input_chars_per_word
-  if (!Number.isInteger(maxCharactersPerWord) || (maxCharactersPerWord as number) < 1)
-    throw fileError(place, 'max_input_chars_per_word', 'an integer from 1 on', maxCharactersPerWord)
-  if ((maxCharactersPerWord as number) > MOST_CHARACTERS_PER_WORD)
+  const {
+    max_input_chars_per_word: maxCharactersPerWord,
+    continuing_subword_prefix: prefix,
+    unk_token: unknown,
+  } = parsed(MODEL, json, place)
+  if (maxCharactersPerWord > MOST_CHARACTERS_PER_WORD)
     return `max_input_chars_per_word ${maxCharactersPerWord}`
   const strings = tokenStrings([
     ...vocabulary,
@@ -59,9 +69,9 @@ export function wordPieceOf(
       throw fileError({ file, path: '' }, 'post_processor', 'made of ids that tokens have', id)
   return {
     normalization,
-    trie: pieceTrie(vocabulary, stringField(json, 'continuing_subword_prefix', place)),
-    unknownId: vocabulary.get(stringField(json, 'unk_token', place)),
-    maxCharactersPerWord: maxCharactersPerWord as number,
+    trie: pieceTrie(vocabulary, prefix),
+    unknownId: vocabulary.get(unknown),
+    maxCharactersPerWord,
     addedTokens: facts.addedTokens,
     template: facts.template,
     strings,
@@ -88,7 +98,7 @@ function unusual(tokens: readonly AddedToken[], table: NormalizationTable): stri
     const key = normalizedText(table, content)
     if (key === '' || seen.has(key)) return name
     const ends = [key, [...key].at(-1)!].map((text) => text.codePointAt(0)!)
-    if (strips && ends.some((codePoint) => table.isSpace(codePoint))) return name
+    if (strips && ends.some((codePoint) => table.has(codePoint, Bit.space))) return name
     if (stripsLeft && rstrip) return name
     seen.add(key)
   }

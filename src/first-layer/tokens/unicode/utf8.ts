@@ -2,9 +2,6 @@ import { InletError } from '../../errors.js'
 import { isUtf8 } from './is-utf8.js'
 import { openTail } from './utf8-sequence.js'
 
-/** One shared empty buffer: a new one each time would be garbage. */
-const NOTHING = Buffer.alloc(0)
-
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Offset of the first byte that is not part of valid UTF-8, or −1. A cut sequence counts where it begins. */
@@ -18,31 +15,6 @@ export function invalidUtf8Offset(bytes: Uint8Array): number {
 }
 
 /**
- * Checks text that arrives in chunks, sequences cut anywhere. `check` answers −1, or the offset in the whole
- * text of the first byte that is not UTF-8.
- */
-export class Utf8Checker {
-  #offset = 0
-  #open = NOTHING
-
-  check(chunk: Uint8Array): number {
-    const bytes = this.#open.length === 0 ? chunk : Buffer.concat([this.#open, chunk])
-    const tail = openTail(bytes)
-    const whole = bytes.subarray(0, bytes.length - tail)
-    const invalid = invalidUtf8Offset(whole)
-    if (invalid >= 0) return this.#offset + invalid
-    this.#open = tail === 0 ? NOTHING : Buffer.from(bytes.subarray(bytes.length - tail))
-    this.#offset += whole.length
-    return -1
-  }
-
-  /** Called at the end of the text: answers as `check` does, for a sequence that the end cuts. */
-  end(): number {
-    return this.#open.length === 0 ? -1 : this.#offset
-  }
-}
-
-/**
  * Checks that the chunks of a text are UTF-8 and passes them on. A character may be cut between two chunks.
  * @param refused makes the error; it gets the offset in the text of the first byte that is not UTF-8
  */
@@ -50,15 +22,19 @@ export async function* checkedUtf8(
   chunks: AsyncIterable<Uint8Array>,
   refused: (byte: number) => Error,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const utf8 = new Utf8Checker()
-  const refuse = (invalid: number) => {
-    if (invalid >= 0) throw refused(invalid)
-  }
+  let offset = 0
+  /** The beginning of a character, with which the last chunk has ended. */
+  let open = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    refuse(utf8.check(chunk))
+    const bytes = open.length === 0 ? chunk : Buffer.concat([open, chunk])
+    const whole = bytes.length - openTail(bytes)
+    const invalid = invalidUtf8Offset(bytes.subarray(0, whole))
+    if (invalid >= 0) throw refused(offset + invalid)
+    open = Buffer.from(bytes.subarray(whole))
+    offset += whole
     yield chunk
   }
-  refuse(utf8.end())
+  if (open.length > 0) throw refused(offset)
 }
 
 /**

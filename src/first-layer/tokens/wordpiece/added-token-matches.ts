@@ -1,5 +1,6 @@
 import { type AddedToken, literalsExpression } from '../added-tokens.js'
 import type { CharacterSink, NormalizationTable } from './normalization.js'
+import { Bit } from './unicode/character-facts.js'
 import type { IdSink } from './words.js'
 
 /** Finds the added token with which a text begins: of several the longest. */
@@ -88,7 +89,7 @@ export class AddedTokenMatches implements CharacterSink {
 
   #pass({ codePoint, start, end }: Character): void {
     this.#previous = codePoint
-    const isSpace = this.table.isSpace(codePoint)
+    const isSpace = this.table.has(codePoint, Bit.space)
     if (this.#open !== undefined && isSpace) {
       this.#open.end = end
       return
@@ -101,7 +102,7 @@ export class AddedTokenMatches implements CharacterSink {
 
   #isAllowed(token: AddedToken, end: number): boolean {
     if (!token.singleWord) return true
-    const isWord = (codePoint: number) => this.table.isWordCharacter(codePoint)
+    const isWord = (codePoint: number) => this.table.has(codePoint, Bit.word)
     if (this.#previous >= 0 && isWord(this.#previous)) return false
     return end === this.#waiting.length || !isWord(this.#waiting[end].codePoint)
   }

@@ -61,19 +61,8 @@ export class NormalizationTable {
 
   constructor(private readonly normalization: BertNormalization) {}
 
-  /** Whether `\w` matches a code point. */
-  isWordCharacter(codePoint: number): boolean {
-    return (this.#facts.bitsOf(codePoint) & Bit.word) !== 0
-  }
-
-  /** Whether `\s` matches a code point. */
-  isSpace(codePoint: number): boolean {
-    return (this.#facts.bitsOf(codePoint) & Bit.space) !== 0
-  }
-
-  /** Whether BertPreTokenizer makes a word of a code point alone. */
-  isPunctuation(codePoint: number): boolean {
-    return (this.#facts.bitsOf(codePoint) & Bit.punctuation) !== 0
+  has(codePoint: number, bit: number): boolean {
+    return (this.#facts.bitsOf(codePoint) & bit) !== 0
   }
 
   partsOf(codePoint: number): readonly Part[] {
@@ -91,12 +80,12 @@ export class NormalizationTable {
     const strips = this.normalization.strip_accents ?? lowercase
     const facts = this.#facts
     const space: Part = { codePoint: SPACE, isRemoved: false, order: 0, isAdded: false }
-    if (cleans && (facts.bitsOf(codePoint) & Bit.control) !== 0) return []
-    if (cleans && this.isSpace(codePoint)) return [space]
+    if (cleans && this.has(codePoint, Bit.control)) return []
+    if (cleans && this.has(codePoint, Bit.space)) return [space]
     const decomposed = strips ? facts.decompositionOf(codePoint) : [codePoint]
     const parts = decomposed.flatMap((part, i): Part[] => {
       const order = strips ? facts.combiningOrderOf(part) : 0
-      const isRemoved = strips && (facts.bitsOf(part) & Bit.mark) !== 0
+      const isRemoved = strips && this.has(part, Bit.mark)
       const lowered = lowercase && !isRemoved ? facts.lowercaseOf(part) : [part]
       return lowered.map((lower, j) => ({ codePoint: lower, isRemoved, order, isAdded: i + j > 0 }))
     })

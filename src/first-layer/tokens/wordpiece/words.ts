@@ -1,6 +1,7 @@
 import { InletError } from '../../errors.js'
 import type { CharacterSink, NormalizationTable } from './normalization.js'
 import { childOf, type PieceTrie } from './piece-trie.js'
+import { Bit } from './unicode/character-facts.js'
 
 /** WordPiece as tokenizer.json describes it. */
 export interface WordPieceModel {
@@ -36,8 +37,8 @@ export class Words implements CharacterSink {
   ) {}
 
   add(codePoint: number, start: number, end: number): void {
-    const isSpace = this.table.isSpace(codePoint)
-    const isPunctuation = this.table.isPunctuation(codePoint)
+    const isSpace = this.table.has(codePoint, Bit.space)
+    const isPunctuation = this.table.has(codePoint, Bit.punctuation)
     if (isSpace || isPunctuation) this.end()
     if (isSpace) return
     const length = this.#length++

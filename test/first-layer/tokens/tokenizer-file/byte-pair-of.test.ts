@@ -84,7 +84,7 @@ describe('a file that breaks a rule of the format is refused by field and rule',
       (file) => Object.assign(file.added_tokens[0], { content: 7 }),
     ],
     [
-      'tokenizer.json: `post_processor.cls` must be an integer from 0 to 16777215. Given: "0"',
+      'tokenizer.json: `post_processor.cls.1` must be an integer from 0 to 16777215. Given: "0"',
       (file) => Object.assign(file.post_processor, { cls: ['<s>', '0'] }),
     ],
     [

@@ -87,7 +87,7 @@ export function run(bytes: i32, isEnd: bool): i32 {
   lengthenText(bytes)
   reserveOut(textEnd - (isLong ? stackStart : pieceStart) + SLACK)
   forgetTries()
-  let more = false
+  let more: bool = false
   do {
     const reach = min(textEnd, scanEnd + SCAN_BYTES)
     look(reach, isEnd && reach === textEnd)

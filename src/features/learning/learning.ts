@@ -145,8 +145,7 @@ export class Learning implements TableOwner {
     if (unsaved.length > 0) process.exitCode = 1
     let lost = 0
     for (const { model } of unsaved) {
-      const saving = this.models.inTurn(model.id, async () => this.#save(await this.#get(model)))
-      await saving.catch(({ message: reason }: Error) => {
+      await this.save(model.id).catch(({ message: reason }: Error) => {
         lost++
         log.error({ model: model.id, reason }, 'what a model has learned since its last checkpoint is lost')
       })
@@ -262,7 +261,20 @@ export class Learning implements TableOwner {
    * @throws `optimizer_not_found`, `insufficient_storage`, `unsupported_combination` without DATA_DIR
    */
   save(id: string) {
-    return this.models.inTurn(id, async (model) => this.#save(await this.#get(model)))
+    return this.models.inTurn(id, async (model) => {
+      const training = await this.#get(model)
+      const { folders } = this.options
+      if (folders === undefined) {
+        const message = 'DATA_DIR must be set for checkpoints on the disk. Without it, GET one and keep it.'
+        throw new InletError('unsupported_combination', message)
+      }
+      const { version, state } = training
+      folders.checkTaken(id)
+      await this.trainers.save(model.entry.card, tablesOf(model), version, folders.path(id), folders.quota)
+      const mark = { step: state.progress.step, model_version: String(version) }
+      Object.assign(training, { checkpoint: mark, isSaved: true })
+      return { model: id, ...mark }
+    })
   }
 
   /** A checkpoint of this moment in shared memory. @throws `optimizer_not_found`, `insufficient_memory` */
@@ -282,14 +294,14 @@ export class Learning implements TableOwner {
     return this.#owning(id, async (model, { tables }) => {
       const made = !this.#trainings.has(id)
       const version = model.entry.lastVersion + 1
-      let copy: SharedTables | undefined
       const bytes = { checkpoint: file.length, present: model.owned ?? 0 }
+      let copy: SharedTables
       const training = await this.#attach(model, version, bytes, async () => {
         copy = await this.models.takeCopy(model)
-        return this.trainers.restore(id, file, copy, tables)
-      }).catch((error) => {
-        if (copy !== undefined) model.give(copy)
-        throw error
+        return this.trainers.restore(id, file, copy, tables).catch((error) => {
+          model.give(copy)
+          throw error
+        })
       })
       await this.#publish(training, copy!)
       return { optimizer: answerOf(training), made }
@@ -366,21 +378,6 @@ export class Learning implements TableOwner {
     model.exchanged = true
     const before = { ...model.entry, lastVersion: version - 1 }
     await this.models.tell(model, loaded(before, copy, { madeBy: 'learned' }))
-  }
-
-  async #save(training: Training) {
-    const { folders } = this.options
-    if (folders === undefined) {
-      const message = 'DATA_DIR must be set for checkpoints on the disk. Without it, GET one and keep it.'
-      throw new InletError('unsupported_combination', message)
-    }
-    const { model, version, state } = training
-    const { id, entry } = model
-    folders.checkTaken(id)
-    await this.trainers.save(entry.card, tablesOf(model), version, folders.path(id), folders.quota)
-    const mark = { step: state.progress.step, model_version: String(version) }
-    Object.assign(training, { checkpoint: mark, isSaved: true })
-    return { model: id, ...mark }
   }
 }
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import { type CheckpointFiles, folderError, MAX_TEXT_BYTES, shownPath } from './checkpoint-files.js'
+import { type CheckpointFiles, folderError, MAX_TEXT_BYTES } from './checkpoint-files.js'
 
 /**
  * A model's folder. Opens files within it only: a link must lead to a file within the folder, or, in the Hugging Face cache,
@@ -16,19 +16,14 @@ export class FolderFiles implements CheckpointFiles {
     private readonly roots: readonly string[],
   ) {}
 
-  /** @throws InletError `model_failed` if there is no such folder */
   static async at(path: string): Promise<FolderFiles> {
-    const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
-      throw folderError(
-        basename(path),
-        `must be a folder that can be read (${error.code}). Given: ${shownPath(path)}`,
-      )
-    })
+    const real = await realpath(path).catch(() => path) // of a folder that is not there, no file is
     const cache = dirname(dirname(real))
     const isSnapshot = basename(dirname(real)) === 'snapshots' && basename(cache).startsWith('models--')
     return new FolderFiles(path, isSnapshot ? [real, join(cache, 'blobs')] : [real])
   }
 
+  /** @throws InletError `model_failed` if there is no such folder */
   names(inside = ''): Promise<readonly string[]> {
     return readdir(join(this.path, inside)).catch((error: NodeJS.ErrnoException) => {
       throw folderError(inside || basename(this.path), `must be a folder that can be read (${error.code})`)

@@ -54,7 +54,8 @@ export function familyOf(config: ConfigJson): Family {
   const family = FAMILIES.find((each) => each.modelType === modelType)
   if (family !== undefined) return family
   const name = modelType.slice(0, 64)
-  const near = closestMatch(name, names(), { maxDistance: NEAR })
+  const types = FAMILIES.map((each) => each.modelType)
+  const near = closestMatch(name, types, { maxDistance: NEAR })
   const hint = near === undefined ? '' : ` did you mean ${near}?`
   throw new NoTablesError(
     CONFIG_FILE,
@@ -73,4 +74,3 @@ function whyRefused(modelType: string, config: ConfigJson): string | undefined {
 
 /** Most letters that a name is away from a family's for the family to be meant. */
 const NEAR = 2
-const names = () => FAMILIES.map((each) => each.modelType)

@@ -101,7 +101,7 @@ function number(value: Value): number | undefined {
   return value instanceof Float ? value.value : undefined
 }
 
-/** -1, 0 or 1: the order of two values. */
+/** The order of two values: negative, 0 or positive. */
 function order(left: Value, right: Value, budget: Budget): number {
   if (left instanceof Undefined) throw undefinedError(left)
   if (right instanceof Undefined) throw undefinedError(right)
@@ -120,14 +120,9 @@ export function keyOrder(a: string | number, b: string | number, budget: Budget)
   return order(a, b, budget)
 }
 
-/** The order of characters: units have the same one, unless a surrogate is among them. */
+/** The order of characters: units have the same one, but for surrogates. */
 function textOrder(left: string, right: string, budget: Budget): number {
   budget.takeText(Math.min(left.length, right.length), 4)
-  if (/[\ud800-\udfff]/.test(left) || /[\ud800-\udfff]/.test(right)) return textOrderOfPairs(left, right)
-  return left < right ? -1 : left > right ? 1 : 0
-}
-
-function textOrderOfPairs(left: string, right: string): number {
   let i = 0
   while (i < left.length && left[i] === right[i]) i++
   const unit = (text: string) => (i < text.length ? text.charCodeAt(i) : -1)

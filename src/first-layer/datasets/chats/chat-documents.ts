@@ -1,10 +1,10 @@
-import { type Chat, strip, type Value } from 'inlet-chat-template'
+import { type Chat, type Dict, strip, type Value } from 'inlet-chat-template'
 import type { ModelCard } from '../../cards/model-card.js'
 import { InletError } from '../../errors.js'
 import { ALONE, type Edge } from '../../running/edge.js'
 import type { TokenBuffer } from '../../tokens/token-buffer.js'
 import type { Tokenizer } from '../../tokens/tokenizer.js'
-import { chatOfLine, type TrainedChat, type textsOfLine } from './chat-line.js'
+import { chatOfLine, invalid, type TrainedChat } from './chat-line.js'
 import { type TemplateTexts, templateTexts } from './chat-texts.js'
 import { type MaskCounts, sampledMask, taggedMask } from './loss-mask.js'
 import { placedIds } from './token-ranges.js'
@@ -68,11 +68,14 @@ export async function chatDocuments(
   return found.map((each) => ({ ...each, law, trailing, trainsEnd: law === 'all' }))
 }
 
-/** The document of two texts, whose completion alone is trained; nothing trails. @throws InletError for `tags` */
-export function textsDocument(
-  { prompt, completion }: ReturnType<typeof textsOfLine>,
-  law: MaskLaw,
-): ChatDocument {
+/**
+ * The document of a line of two texts, whose completion alone is trained; nothing trails.
+ *
+ * @throws InletError `invalid_request`; `unsupported_combination` for `tags`
+ */
+export function textsDocument(line: Dict, law: MaskLaw): ChatDocument {
+  const [prompt, completion] = [line.get('prompt') as string, line.get('completion')]
+  if (typeof completion !== 'string') throw invalid('completion', 'must be a text, as `prompt` is one')
   if (law === 'tags') {
     const message = '`mask` must not be `tags` of a prompt and a completion that are texts.'
     throw new InletError('unsupported_combination', message, 'prompt')

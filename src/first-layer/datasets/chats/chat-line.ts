@@ -28,16 +28,8 @@ export function lineKind(line: Dict): LineKind | undefined {
   return typeof line.get('prompt') === 'string' ? 'texts' : 'prompt'
 }
 
-/** The texts of a line of kind `texts`. @throws InletError `invalid_request` */
-export function textsOfLine(line: Dict): { readonly prompt: string; readonly completion: string } {
-  const [prompt, completion] = [line.get('prompt'), line.get('completion')]
-  if (typeof prompt !== 'string') throw invalid('prompt', 'must be a text')
-  if (typeof completion !== 'string') throw invalid('completion', 'must be a text, as `prompt` is one')
-  return { prompt, completion }
-}
-
 /**
- * The chat of a line of another kind.
+ * The chat of a line of another kind than `texts`.
  *
  * @param head the upload's first line, whose `tools` and `chat_template_kwargs` are those of a line without its own
  * @throws InletError `invalid_request`, `empty_input`

@@ -10,7 +10,7 @@ import {
   lossMask,
   textsDocument,
 } from './chat-documents.js'
-import { chatOfLine, invalid, type LineKind, lineKind, textsOfLine, variablesOf } from './chat-line.js'
+import { chatOfLine, invalid, type LineKind, lineKind, variablesOf } from './chat-line.js'
 import { type Turn, templateTexts } from './chat-texts.js'
 import { ChatRefused, type RefusalReason } from './turn-spans.js'
 
@@ -103,7 +103,7 @@ export class ChatLines {
       const message = `it must be of the first chat's kind, ${NAMES[this.#kind]}. Given: ${NAMES[kind]}`
       throw new InletError('unsupported_combination', message, kind === 'texts' ? 'prompt' : kind)
     }
-    if (kind === 'texts') return [textsDocument(textsOfLine(line), this.options.mask)]
+    if (kind === 'texts') return [textsDocument(line, this.options.mask)]
     if (line.has('chat_template')) throw invalid('chat_template', 'may stand in a first line alone')
     const chat = chatOfLine(line, kind, this.#head)
     const template = (this.#head.get('chat_template') as string | undefined) ?? this.options.template

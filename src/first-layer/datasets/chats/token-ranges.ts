@@ -56,18 +56,12 @@ function whiteSpace(text: string): number {
   return /^(?:(?!\ufeff)[\s\u0085])*/u.exec(text)![0].length
 }
 
-function characterStart(utf8: Uint8Array, place: number): number {
-  let at = place
-  while (at > 0 && isContinuation(utf8[at])) at--
-  return at
-}
+const characterStart = (utf8: Uint8Array, place: number) => between(utf8, place, -1)
+const characterEnd = (utf8: Uint8Array, place: number) => between(utf8, place, 1)
 
-function characterEnd(utf8: Uint8Array, place: number): number {
+/** The first place in a direction, from this one on, that stands in no character. */
+function between(utf8: Uint8Array, place: number, step: -1 | 1): number {
   let at = place
-  while (at < utf8.length && isContinuation(utf8[at])) at++
+  while (at > 0 && at < utf8.length && (utf8[at]! & 0xc0) === 0x80) at += step
   return at
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80
 }

@@ -38,7 +38,7 @@ function nextCommand(found: readonly ListedModel[], folder: string | undefined):
 }
 
 /** A model as programs get it, in the words of `GET /v1/models/{model}`. */
-function fields({ name, path, card, bytesRead, refusal }: ListedModel) {
+function fields({ name, path, card, refusal }: ListedModel) {
   if (card === undefined) return { name, path, error: refusal }
   return {
     ...{ name, path, model_type: card.modelType },
@@ -46,7 +46,7 @@ function fields({ name, path, card, bytesRead, refusal }: ListedModel) {
     ...(card.tablesUnavailable === undefined
       ? { embedding_dim: card.embeddingDim, hidden_size: card.hiddenSize, dtype: card.dtype }
       : { tables: null, tables_unavailable: card.tablesUnavailable }),
-    ...{ max_position_embeddings: card.maxPositionEmbeddings, bytes_read: bytesRead },
+    ...{ max_position_embeddings: card.maxPositionEmbeddings, bytes_read: bytesRead(card) },
     tokenizer: describeTokenizer(card.tokenizer, {
       unavailable: card.tokenizer.type === 'none' ? card.tokenizer.reason : undefined,
     }),
@@ -66,7 +66,7 @@ function table(found: readonly ListedModel[]): string {
 }
 
 /** The cells of a row; the name alone where the model is refused. */
-function cells({ name, card, bytesRead }: ListedModel): string[] {
+function cells({ name, card }: ListedModel): string[] {
   if (card === undefined) return [visible(name), '', '', '', '', '']
   const { modelType, vocabSize, embeddingDim, hiddenSize, dtype, tokenizer } = card
   if (card.tablesUnavailable !== undefined)
@@ -74,7 +74,7 @@ function cells({ name, card, bytesRead }: ListedModel): string[] {
   const hidden = hiddenSize === embeddingDim ? '' : ` (${hiddenSize})`
   return [
     ...[visible(name), modelType, `${vocabSize} × ${embeddingDim}${hidden}`, dtype],
-    ...[bytesRead ? byteText(bytesRead) : 'drawn', encoder(tokenizer)],
+    ...[card.source.type === 'folder' ? byteText(bytesRead(card)) : 'drawn', encoder(tokenizer)],
   ]
 }
 
@@ -90,7 +90,6 @@ interface ListedModel {
   readonly name: string
   readonly path: string
   readonly card?: ModelCard
-  readonly bytesRead?: number
   readonly refusal?: string
 }
 
@@ -130,8 +129,7 @@ async function inCache(name: string, path: string): Promise<ListedModel[]> {
 
 async function listed(name: string, path: string): Promise<ListedModel> {
   try {
-    const card = await folderCard(name, path)
-    return { name, path, card, bytesRead: bytesRead(card) }
+    return { name, path, card: await folderCard(name, path) }
   } catch (error) {
     if (!(error instanceof InletError)) throw error
     return { name, path, refusal: error.message }

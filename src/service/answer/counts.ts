@@ -4,8 +4,3 @@ import { COUNT_NAMES, type CountName } from '../../first-layer/answer.js'
 export const COUNT_HEADERS = Object.fromEntries(
   COUNT_NAMES.map((name) => [name, `X-${name}`.replace(/[-_]./g, (at) => `-${at[1].toUpperCase()}`)]),
 ) as Readonly<Record<CountName, string>>
-
-/** The same as Node gives and takes them: `num_tokens` → `x-num-tokens`. */
-export const countKeys = Object.fromEntries(
-  COUNT_NAMES.map((name) => [name, COUNT_HEADERS[name].toLowerCase()]),
-) as Readonly<Record<CountName, string>>

@@ -173,7 +173,6 @@ export async function stepsInTurns<Result>(steps: Steps<Result>, claim: Claim): 
     const { done, value } = steps.next()
     if (done) return value
     if (value > 0) await claim.take(value)
-    else if (value < 0) claim.give(-value)
     else await turn(claim)
   }
 }

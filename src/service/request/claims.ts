@@ -232,7 +232,7 @@ declare module 'fastify' {
  * @throws ClientGone where the request has ended while the model was made
  */
 export function leased(request: FastifyRequest, models: Models, id?: string): Model | Promise<Model> {
-  checkModel(request, models, id ?? models.defaultModel)
+  if (request.caller !== undefined) checkModel(request, models, id ?? models.defaultModel)
   const lease = models.lease(id, request.claim)
   return lease instanceof Promise ? lease.then((own) => hold(request, own)) : hold(request, lease)
 }

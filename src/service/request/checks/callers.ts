@@ -38,30 +38,29 @@ type KeyRing = ReturnType<typeof ringOf>
 /**
  * Makes the check of keys. Routes that change models need an admin key; every other route that is not open needs any
  * key, unless the service started without users' keys. Then checks the right to use the model of the path.
- * @returns the check, to be called for each request of a route that needs a key
+ * @returns makes a route's check; undefined: whoever reaches it may call
  */
-export function callersCheck(
-  known: KnownCallers,
-  models: KnownModels,
-): (request: FastifyRequest, config: FastifyContextConfig) => void {
+export function callersCheck(known: KnownCallers, models: KnownModels) {
   let users = known.users()
   let keys = ringOf(known)
   const needsKeys = users.length > 0
-  return (request, { needs = 'key' }) => {
-    if (needs === 'key' && !needsKeys) return
-    if (users !== known.users()) {
-      users = known.users()
-      keys = ringOf(known)
+  return (needs: FastifyContextConfig['needs'] = 'key'): ((request: FastifyRequest) => void) | undefined => {
+    if (needs === 'nothing' || (needs === 'key' && !needsKeys)) return undefined
+    return (request) => {
+      if (users !== known.users()) {
+        users = known.users()
+        keys = ringOf(known)
+      }
+      const { authorization } = request.headers
+      const { model } = request.params as { model?: string }
+      if (needs === 'admin') request.caller = authenticateAdmin(authorization, keys)
+      else if (needs === 'learn') request.caller = authenticateTrainer(authorization, keys, model!)
+      else request.caller = authenticate(authorization, keys)
+      if (request.caller.models === undefined || model === undefined) return
+      if (request.method === 'PUT' && needs !== 'learn')
+        checkMayUse(request, model) // the model may be new
+      else checkModel(request, models, model)
     }
-    const { authorization } = request.headers
-    const { model } = request.params as { model?: string }
-    if (needs === 'admin') request.caller = authenticateAdmin(authorization, keys)
-    else if (needs === 'learn') request.caller = authenticateTrainer(authorization, keys, model!)
-    else request.caller = authenticate(authorization, keys)
-    if (request.caller.models === undefined || model === undefined) return
-    if (request.method === 'PUT' && needs !== 'learn')
-      checkMayUse(request, model) // the model may be new
-    else checkModel(request, models, model)
   }
 }
 

@@ -93,12 +93,13 @@ declare module 'fastify' {
 const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 /** Checks each route's caller, unless it needs none, and its media types. */
-export function addRouteChecks(app: FastifyInstance, checkCaller: ReturnType<typeof callersCheck>): void {
+export function addRouteChecks(app: FastifyInstance, checkOf: ReturnType<typeof callersCheck>): void {
   app.addHook('onRoute', (route) => {
     const { config = {} } = route
     if (config.methodNotAllowed) return
+    const checkCaller = checkOf(config.needs)
     const check: onRequestHookHandler = (request, reply, done) => {
-      if (config.needs !== 'nothing') checkCaller(request, config)
+      checkCaller?.(request)
       checkMedia(request, reply, config)
       done()
     }

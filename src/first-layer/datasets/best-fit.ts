@@ -6,7 +6,7 @@ import type { TokenMask } from './token-mask.js'
 
 /** Bytes of a piece while it is packed: its place, its bin, and what is known of the bin; and of each length of a rest. */
 const PACKING_BYTES = 60
-const LENGTH_BYTES = 16
+const LENGTH_BYTES = 20
 
 function mostPieces({ count, totalTokens }: Pick<DocumentBounds, 'count' | 'totalTokens'>, T: number) {
   return count + Math.ceil(totalTokens / T)
@@ -118,47 +118,43 @@ function longestFirst(lengths: Int32Array, contextLength: number): Int32Array {
 
 /** Bins by their free space; of bins with equal space the one put last is taken first. */
 class FreeSpaces {
-  /** The bin that was put last at each space, plus one; 0: there is none. */
-  readonly #last: Int32Array
+  /** A binary tree: the leaf `size + space` is the bin that was put last there, plus one; every other node is 0 where all below it are. */
+  readonly #tree: Int32Array
+  readonly #size: number
   /** The bin, plus one, that was put at the same space before each bin. */
   readonly #before: Int32Array
-  /** A binary tree: the leaf `size + space` is 1 where there is a bin, and every other node where one below it is. */
-  readonly #isUsed: Uint8Array
-  readonly #size: number
 
   /**
    * @param longest rest. A bin is only opened for a rest that fits nowhere: so one bin at most has as much space or more,
    * and stands at this one, however long a window is
    */
   constructor(longest: number, bins: number) {
-    this.#last = new Int32Array(longest + 1)
-    this.#before = new Int32Array(bins)
     this.#size = 2 ** Math.ceil(Math.log2(longest + 1))
-    this.#isUsed = new Uint8Array(2 * this.#size)
+    this.#tree = new Int32Array(2 * this.#size)
+    this.#before = new Int32Array(bins)
   }
 
   put(space: number, bin: number): void {
-    this.#before[bin] = this.#last[space]
-    this.#last[space] = bin + 1
-    for (let node = this.#size + space; node > 0 && this.#isUsed[node] === 0; node >>>= 1)
-      this.#isUsed[node] = 1
+    const tree = this.#tree
+    let node = this.#size + space
+    this.#before[bin] = tree[node]
+    tree[node] = bin + 1
+    for (node >>>= 1; node > 0 && tree[node] === 0; node >>>= 1) tree[node] = 1
   }
 
   /** Takes the bin that was put last at the smallest space of at least `least`; undefined: there is none. */
   take(least: number): number | undefined {
-    const used = this.#isUsed
+    const tree = this.#tree
     let node = this.#size + least
-    while (used[node] === 0) {
+    while (tree[node] === 0) {
       while (node % 2 === 1) node >>>= 1 // a right child has nothing beside it
       if (node === 0) return undefined
       node++
     }
-    while (node < this.#size) node = 2 * node + (used[2 * node] === 1 ? 0 : 1)
-    const space = node - this.#size
-    const bin = this.#last[space] - 1
-    this.#last[space] = this.#before[bin]
-    if (this.#last[space] === 0) used[node] = 0
-    for (node >>>= 1; node > 0; node >>>= 1) used[node] = used[2 * node] | used[2 * node + 1]
+    while (node < this.#size) node = 2 * node + (tree[2 * node] === 0 ? 1 : 0)
+    const bin = tree[node] - 1
+    tree[node] = this.#before[bin]
+    for (node >>>= 1; node > 0; node >>>= 1) tree[node] = tree[2 * node] | tree[2 * node + 1]
     return bin
   }
 }

@@ -101,7 +101,9 @@ export function epochEmbeddings(
 
   if (ngram_context !== undefined) checkNgramContext(ngram_context, batch.count, model.spec)
   const asked = model.positionRequest(position, windows.contextLength, position_offset)
-  checkPositions(position, asked, { isNeeded: needsPositions(outputs, position), advice: ONE_WINDOW })
+  if (options.context_length === undefined)
+    // else the plan has checked them
+    checkPositions(position, asked, { isNeeded: needsPositions(outputs, position), advice: ONE_WINDOW })
   const tensorNamed = batchTensors(model, plan, options, {
     batch,
     positions: position.tensors(asked), // [T, C], or for attention

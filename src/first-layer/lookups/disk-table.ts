@@ -24,6 +24,8 @@ export interface DiskTableOptions {
 /** The rows of a table on disk. Nothing is kept of them but the system's page cache. */
 export class DiskTable {
   readonly rowBytes: number
+  /** Whether {@link read} may return a promise. */
+  readonly mayWait: boolean
   readonly #reads: Pick<CachedReads<Uint8Array, Uint8Array>, 'read'>
 
   constructor(
@@ -32,10 +34,11 @@ export class DiskTable {
     private readonly options: DiskTableOptions,
   ) {
     this.rowBytes = card.width * ITEM_BYTES[card.stored]
-    const atOnce = (row: number, out: Uint8Array) => this.#atOnce(row, out)
-    this.#reads = options.mayWait
+    this.mayWait = options.mayWait
+    const atOnce = (row: number, out: Uint8Array): undefined => this.#atOnce(row, out)
+    this.#reads = this.mayWait
       ? new CachedReads<Uint8Array, Uint8Array>(atOnce, (row) => this.#aside(row))
-      : { read: (row, out) => void atOnce(row, out) as undefined }
+      : { read: atOnce }
   }
 
   /**
@@ -49,67 +52,59 @@ export class DiskTable {
     rowOf: (i: number) => number,
     out: Uint8Array,
     place: (i: number) => number,
-  ): Promise<void> | undefined {
-    const places: number[] = []
-    const waits: Promise<Uint8Array>[] = []
+  ): Promise<unknown> | undefined {
+    const waits: Promise<void>[] = []
     for (let i = 0; i < count; i++) {
       const at = place(i)
       const bytes = this.#reads.read(rowOf(i), out.subarray(at, at + this.rowBytes))
       if (bytes === undefined) continue
-      places.push(at)
-      waits.push(bytes)
+      const wait = bytes.then((row) => out.set(row, at))
+      wait.catch(() => {}) // where a later row is refused at once, nobody waits for it
+      waits.push(wait)
     }
-    if (waits.length === 0) return undefined
-    return Promise.all(waits).then((rows) => {
-      for (const [w, bytes] of rows.entries()) out.set(bytes, places[w])
-    })
+    return waits.length === 0 ? undefined : Promise.all(waits)
   }
 
-  /** Whether {@link read} may return a promise. */
-  get mayWait(): boolean {
-    return this.options.mayWait
-  }
-
-  #atOnce(row: number, out: Uint8Array): void {
-    const { tensor, first } = this.#placeOf(row)
+  #atOnce(row: number, out: Uint8Array): undefined {
+    const { fd, at, failure } = this.#placeOf(row)
     let bytes = 0
     try {
-      bytes = readSync(tensor.fd, out, 0, out.length, tensor.at + first * this.rowBytes)
+      bytes = readSync(fd, out, 0, out.length, at)
     } catch (error) {
-      throw this.#failure(tensor, first, error)
+      throw failure(error)
     }
-    if (bytes < out.length) throw this.#failure(tensor, first)
+    if (bytes < out.length) throw failure()
   }
 
   /** Reads into memory of its own: the caller may have left when the bytes come. */
   #aside(row: number): Promise<Uint8Array> {
-    const { tensor, first } = this.#placeOf(row)
+    const { fd, at, failure } = this.#placeOf(row)
     const out = Buffer.allocUnsafeSlow(this.rowBytes)
-    const reading = new Promise<Uint8Array>((resolve, reject) =>
-      readFile(tensor.fd, out, 0, out.length, tensor.at + first * this.rowBytes, (error, bytes) => {
+    return new Promise<Uint8Array>((resolve, reject) =>
+      readFile(fd, out, 0, out.length, at, (error, bytes) => {
         if (error === null && bytes === out.length) resolve(out)
-        else reject(this.#failure(tensor, first, error))
+        else reject(failure(error))
       }),
     )
-    reading.catch(() => {})
-    return reading
   }
 
-  /** The tensor with a row, and the row's number there. */
-  #placeOf(row: number): { readonly tensor: OpenTensor; readonly first: number } {
+  /** Where a row is, and the error if it cannot be read. */
+  #placeOf(row: number) {
     let first = row
-    for (const tensor of this.tensors) {
-      if (first < tensor.rows) return { tensor, first }
-      first -= tensor.rows
+    for (const { fd, file, name, at, rows } of this.tensors) {
+      if (first >= rows) {
+        first -= rows
+        continue
+      }
+      const failure = (error: unknown = null) => {
+        const why = (error as NodeJS.ErrnoException | null)?.code ?? 'the file ends before'
+        const message = `rows ${first} to ${first} cannot be read: ${why}`
+        const failed = new RowsUnreadable(`${file}, ${JSON.stringify(name)}: ${message}`)
+        this.options.failed?.(failed)
+        return failed
+      }
+      return { fd, at: at + first * this.rowBytes, failure }
     }
     throw new RangeError(`There is no row ${row} in a table of ${this.card.rows}.`)
-  }
-
-  #failure({ file, name }: OpenTensor, row: number, error: unknown = null): RowsUnreadable {
-    const why = (error as NodeJS.ErrnoException | null)?.code ?? 'the file ends before'
-    const rows = `rows ${row} to ${row} cannot be read: ${why}`
-    const failure = new RowsUnreadable(`${file}, ${JSON.stringify(name)}: ${rows}`)
-    this.options.failed?.(failure)
-    return failure
   }
 }

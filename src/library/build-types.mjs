@@ -30,11 +30,9 @@ function writeOptions(source, target) {
       .getTypeAtLocation(alias)
       .getProperties()
       .map((field) => {
-        const text = checker.typeToString(
-          checker.getTypeOfSymbol(field),
-          alias,
-          ts.TypeFormatFlags.NoTruncation,
-        )
+        const text = checker
+          .typeToString(checker.getTypeOfSymbol(field), alias, ts.TypeFormatFlags.NoTruncation)
+          .replaceAll('<ArrayBufferLike>', '') // which compilers before 5.7 do not read
         const isOptional = (field.flags & ts.SymbolFlags.Optional) !== 0
         const type = isOptional ? text.replace(/ \| undefined$/, '') : text
         return `    /** ${descriptionOf(field, checker)} */\n    readonly ${field.name}${isOptional ? '?' : ''}: ${type};\n`

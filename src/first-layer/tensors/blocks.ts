@@ -93,7 +93,7 @@ export interface Written {
 }
 
 /** All of them, of which none come later. */
-export function gathered(written: Written): Uint8Array<ArrayBuffer>
+export function gathered(written: Written): Uint8Array
 export function gathered<All extends Uint8Array>(written: Written, all: All): All
 export function gathered({ bytes, blocks }: Written, all = new Uint8Array(bytes)): Uint8Array {
   let at = 0

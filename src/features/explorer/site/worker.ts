@@ -184,7 +184,7 @@ const ARRAYS = {
 function typed(tensor: NamedTensor) {
   const { name, dtype, shape } = tensor
   const { buffer } = gathered({ bytes: byteLength(tensor), blocks: () => tensor.blocks() })
-  return [name, { dtype, shape, data: new ARRAYS[dtype](buffer) }] as const
+  return [name, { dtype, shape, data: new ARRAYS[dtype](buffer as ArrayBuffer) }] as const
 }
 
 /** The answer as bytes with a media type; without `accept` as a value, whose tensors are typed arrays. */

@@ -15,7 +15,7 @@ import type { Model } from './model.js'
 import { lookUp, tableOver } from './op.js'
 import { intsOf, type SlotFacts } from './position-tensors.js'
 import type { PositionEmbedding } from './positions/position-embedding.js'
-import type { LayerWork, RowSource } from './row-tensor.js'
+import { isLookup, type LayerWork, type RowSource } from './row-tensor.js'
 
 /** Facts about a batch beside its tokens. */
 export interface RowFacts extends SlotFacts {
@@ -34,6 +34,7 @@ export function architectureSteps(
   facts: RowFacts,
   roundsSteps: boolean,
 ): LayerSteps {
+  if (isLookup(architecture.steps)) return { roundsSteps } // a plan takes two microseconds
   const types = architecture.steps.includes('types') ? tokenTypeLookup(model) : undefined
   const workOf = (step: LayerStep): LayerWork | readonly LayerWork[] => {
     switch (step) {

@@ -131,7 +131,7 @@ function makeRows(
 }
 
 /** Whether nothing is done to looked-up rows but the addition of positions, which the op itself can do. */
-function isLookup(steps: readonly LayerWork[]): boolean {
+export function isLookup(steps: readonly unknown[]): boolean {
   for (const step of steps) if (step !== 'positions') return false
   return true
 }

@@ -3,7 +3,6 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { text as textOf } from 'node:stream/consumers'
-import { setTimeout as pause } from 'node:timers/promises'
 import { CommandError, UsageError } from './program.js'
 
 /** Visible ASCII: what a header carries. */
@@ -11,8 +10,6 @@ const KEY = /^[\x21-\x7e]+$/
 const LOCAL_URL = 'http://localhost:8000'
 const DEFAULT_TIMEOUT_SECONDS = '60'
 const MAX_TIMEOUT_SECONDS = 86_400
-/** Without a `100 Continue`, the body is sent after so long: a proxy may not pass it on. */
-const CONTINUE_MS = 1000
 
 export interface Service {
   readonly url: string
@@ -61,9 +58,8 @@ export function parseTimeout(given: string, source: string): number {
 }
 
 /**
- * Sends a request, its body while it is read, and reads the answer, JSON unless its status is 204. The body waits for
- * `100 Continue`, so a refused request costs no upload; `fetch` cannot wait for it, and gives up when an answer takes
- * five minutes. @param call `path` is below the service's address, with its query: `v1/datasets?limit=10` @throws CommandError with the service's own message, or with the reason why there is no answer
+ * Sends a request, its body while it is read, and reads the answer, JSON unless its status is 204. Of a refused
+ * request no more is sent; `fetch` gives up when an answer takes five minutes. @param call `path` is below the service's address, with its query: `v1/datasets?limit=10` @throws CommandError with the service's own message, or with the reason why there is no answer
  */
 export async function callService(
   { url: base, key, timeoutSeconds }: Service,
@@ -74,7 +70,7 @@ export async function callService(
   const headers = {
     accept: 'application/json',
     ...(key !== undefined && { authorization: `Bearer ${key}` }),
-    ...(body !== undefined && { 'content-type': body.type, expect: '100-continue' }),
+    ...(body !== undefined && { 'content-type': body.type }),
     ...(body?.coding !== undefined && { 'content-encoding': body.coding }),
     ...(body?.bytes !== undefined && { 'content-length': body.bytes }),
   }
@@ -92,7 +88,6 @@ export async function callService(
   try {
     if (body === undefined) request.end()
     else {
-      await Promise.race([once(request, 'continue'), answered, pause(CONTINUE_MS, undefined, { ref: false })])
       isSending = true
       sendBody(body, request)
     }

@@ -7,6 +7,9 @@ const SPACES_BEFORE = new RegExp(`(?<=(${SPACE}*))`, 'y')
 /** Bytes of the longest whitespace character. */
 export const SPACE_BYTES = 3
 
+/** Bytes of a literal that the expression has: one of all of many or long ones would be too large for the engine. */
+const BEGINNING_BYTES = 8
+
 const latin1Of = (content: string) => Buffer.from(content).toString('latin1')
 
 /** Finds the literals of a document's added tokens: the first one, and the longest of several at one place. */
@@ -15,15 +18,17 @@ export class Literals {
   readonly overhang: number
   readonly stripsBefore: boolean
   readonly isAny: boolean
-  readonly #tokens: ReadonlyMap<string, AddedToken>
+  /** The longest first. */
+  readonly #tokens: readonly (readonly [string, AddedToken])[]
   readonly #literals: RegExp
   readonly #beginnings: RegExp
 
   constructor(tokens: readonly AddedToken[]) {
-    this.#tokens = new Map(tokens.map((token) => [latin1Of(token.content), token]))
+    const byLiteral = new Map(tokens.map((token) => [latin1Of(token.content), token]))
+    this.#tokens = [...byLiteral].sort(([a], [b]) => b.length - a.length)
     this.isAny = tokens.length > 0
-    const literals = [...this.#tokens.keys()]
-    this.#literals = literalsExpression(literals)
+    const literals = [...byLiteral.keys()]
+    this.#literals = literalsExpression([...new Set(literals.map((one) => one.slice(0, BEGINNING_BYTES)))])
     this.#beginnings = literalsExpression([...new Set(literals.map(([first]) => first!))])
     this.stripsBefore = tokens.some(({ lstrip }) => lstrip)
     const longest = literals.reduce((most, { length }) => Math.max(most, length), 1)
@@ -43,9 +48,14 @@ export class Literals {
    */
   find(text: string, from: number, until: number): { at: number; token: AddedToken | undefined } {
     this.#literals.lastIndex = from
-    const found = this.#literals.exec(text)
-    if (found === null || found.index >= until) return { at: until, token: undefined }
-    return { at: found.index, token: this.#tokens.get(found[0]) }
+    for (let found = this.#literals.exec(text); found !== null; found = this.#literals.exec(text)) {
+      const at = found.index
+      if (at >= until) break
+      const token = this.#tokens.find(([literal]) => text.startsWith(literal, at))?.[1]
+      if (token !== undefined) return { at, token }
+      this.#literals.lastIndex = at + 1
+    }
+    return { at: until, token: undefined }
   }
 }
 

@@ -1,4 +1,4 @@
-import { type AddedToken, literalsExpression } from '../added-tokens.js'
+import type { AddedToken } from '../added-tokens.js'
 import type { CharacterSink, NormalizationTable } from './normalization.js'
 import { Bit } from './unicode/character-facts.js'
 import type { IdSink } from './words.js'
@@ -8,7 +8,8 @@ export class AddedTokenFinder {
   /** Code points of the longest one. */
   readonly longest: number
   readonly #tokens: ReadonlyMap<string, AddedToken>
-  readonly #expression: RegExp
+  /** UTF-16 units that literals have, the most first. */
+  readonly #lengths: readonly number[]
   /** By a code point's low byte: whether a token may begin with it. Rules out most characters. */
   readonly #beginnings = new Uint8Array(256)
 
@@ -17,7 +18,7 @@ export class AddedTokenFinder {
     this.#tokens = new Map(tokens.map((token) => [written(token.content), token]))
     const literals = [...this.#tokens.keys()]
     this.longest = literals.reduce((most, literal) => Math.max(most, [...literal].length), 0)
-    this.#expression = literalsExpression(literals, 'y')
+    this.#lengths = [...new Set(literals.map(({ length }) => length))].sort((a, b) => b - a)
     for (const literal of literals) this.#beginnings[literal.codePointAt(0)! & 0xff] = 1
   }
 
@@ -27,9 +28,13 @@ export class AddedTokenFinder {
 
   /** The token, and how many of the code points are its literal. */
   findIn(codePoints: readonly number[]): { readonly token: AddedToken; readonly end: number } | undefined {
-    this.#expression.lastIndex = 0
-    const found = this.#expression.exec(String.fromCodePoint(...codePoints))?.[0]
-    return found === undefined ? undefined : { token: this.#tokens.get(found)!, end: [...found].length }
+    const text = String.fromCodePoint(...codePoints)
+    for (const length of this.#lengths) {
+      const literal = text.slice(0, length)
+      const token = this.#tokens.get(literal)
+      if (token !== undefined) return { token, end: [...literal].length }
+    }
+    return undefined
   }
 }
 

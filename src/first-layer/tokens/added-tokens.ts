@@ -19,10 +19,10 @@ export function specialToken(content: string, id: number): AddedToken {
 }
 
 /** A regular expression that finds literals: the first one, and the longest of several at one place. */
-export function literalsExpression(literals: readonly string[]): RegExp {
+export function literalsExpression(literals: readonly string[], flags: 'g' | 'y' = 'g'): RegExp {
   const longestFirst = literals.toSorted((a, b) => b.length - a.length)
   const escaped = longestFirst.map((literal) => literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
-  return new RegExp(escaped.join('|') || '(?!)', 'g')
+  return new RegExp(escaped.join('|') || '(?!)', flags)
 }
 
 /** The special ones, literal → id. */

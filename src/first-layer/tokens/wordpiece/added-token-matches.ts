@@ -1,4 +1,4 @@
-import type { AddedToken } from '../added-tokens.js'
+import { type AddedToken, literalsExpression } from '../added-tokens.js'
 import type { CharacterSink, NormalizationTable } from './normalization.js'
 import { Bit } from './unicode/character-facts.js'
 import type { IdSink } from './words.js'
@@ -8,6 +8,8 @@ export class AddedTokenFinder {
   /** Code points of the longest one. */
   readonly longest: number
   readonly #tokens: ReadonlyMap<string, AddedToken>
+  /** Finds the first few units of literals. */
+  readonly #expression: RegExp
   /** UTF-16 units that literals have, the most first. */
   readonly #lengths: readonly number[]
   /** By a code point's low byte: whether a token may begin with it. Rules out most characters. */
@@ -19,6 +21,7 @@ export class AddedTokenFinder {
     const literals = [...this.#tokens.keys()]
     this.longest = literals.reduce((most, literal) => Math.max(most, [...literal].length), 0)
     this.#lengths = [...new Set(literals.map(({ length }) => length))].sort((a, b) => b - a)
+    this.#expression = literalsExpression([...new Set(literals.map((one) => one.slice(0, 8)))], 'y')
     for (const literal of literals) this.#beginnings[literal.codePointAt(0)! & 0xff] = 1
   }
 
@@ -29,6 +32,8 @@ export class AddedTokenFinder {
   /** The token, and how many of the code points are its literal. */
   findIn(codePoints: readonly number[]): { readonly token: AddedToken; readonly end: number } | undefined {
     const text = String.fromCodePoint(...codePoints)
+    this.#expression.lastIndex = 0
+    if (!this.#expression.test(text)) return undefined
     for (const length of this.#lengths) {
       const literal = text.slice(0, length)
       const token = this.#tokens.get(literal)

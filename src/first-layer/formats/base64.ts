@@ -1,5 +1,4 @@
-import { BufferPool } from '../memory.js'
-import { type BlockWriter, chained, written } from '../tensors/blocks.js'
+import { type BlockWriter, BufferPool, chained, written } from '../tensors/blocks.js'
 import type { NamedTensor } from '../tensors/named-tensor.js'
 import { type Part, part } from './json.js'
 

@@ -4,8 +4,7 @@ import {
   MAX_INT32_TEXT_BYTES,
   type TextKernels,
 } from '../kernels/text-kernels.js'
-import { BufferPool } from '../memory.js'
-import { type Blocks, type BlockWriter, chained, written } from '../tensors/blocks.js'
+import { type Blocks, type BlockWriter, BufferPool, chained, written } from '../tensors/blocks.js'
 import { type Dtype, elementCount, ITEM_BYTES, type NamedTensor } from '../tensors/named-tensor.js'
 
 /** A long part of a JSON answer, made as it is sent. It stands in the answer's value where its text comes. */

@@ -103,3 +103,23 @@ export function gathered({ bytes, blocks }: Written, all = new Uint8Array(bytes)
   }
   return all
 }
+
+/** Buffers of one size, used again: new ones are slow to allocate, and burden the garbage collector. */
+export class BufferPool {
+  readonly #free: Buffer[] = []
+
+  /** @param most buffers that are kept; beyond these, `take` makes new ones */
+  constructor(
+    private readonly bytes: number,
+    private readonly most: number,
+  ) {}
+
+  /** Not zeroed: every block is written before it is read. */
+  take(): Buffer {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(this.bytes)
+  }
+
+  give(block: Buffer): void {
+    if (this.#free.length < this.most) this.#free.push(block)
+  }
+}

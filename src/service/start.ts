@@ -11,8 +11,7 @@ import { overloaded } from './answer/error-table.js'
 import type { Feature, FirstThread } from './feature.js'
 import { Keeper } from './models/keeper/keeper.js'
 import { startModels } from './models/sources/start-models.js'
-import { type Config, isStartedByNpm, misspeltVariables } from './process/config.js'
-import { connectionsOfThread, descriptorLimit } from './process/descriptors.js'
+import { isStartedByNpm, misspeltVariables } from './process/config.js'
 import { allApiKeys, watchKeys } from './process/keys/configured-keys.js'
 import { CertificateError, certificateFacts, readCertificate } from './process/listening/certificate.js'
 import { Liveness } from './process/liveness.js'
@@ -48,7 +47,6 @@ export async function start(): Promise<void> {
     VARIABLES.map(({ name }) => name),
   ))
     logger.warn(`${given} is no variable of this service: did you mean ${meant}?`)
-  const maxConnections = connectionsOrExit(config, threads.count, logger)
   const liveness = Liveness.first(threads.count)
   const died: FirstThread['died'] = (thread, { message }) => {
     if (!liveness.isStopping) exitWith(new Error(`${thread} has died. ${message}`))
@@ -124,7 +122,7 @@ export async function start(): Promise<void> {
   })
 
   // The port opens first, so that an orchestrator sees a live process while the tables are being made.
-  const url = await listening.openListeners(app, config, maxConnections).catch(startFailed(logger))
+  const url = await listening.openListeners(app, config).catch(startFailed(logger))
   tellStarted(logger, url, keys.length, listening.callersAddress(app))
   if (certificate !== undefined) logger.info(certificateFacts(certificate), 'TLS')
   backend = await selectBackend(config.TF_BACKEND).catch(startFailed(logger))
@@ -137,7 +135,7 @@ export async function start(): Promise<void> {
   const rooms = Object.fromEntries(Object.entries(kept).map(([name, keeps]) => [`kept ${name}`, keeps]))
   const options = {
     workerData: (thread: number) => ({
-      ...{ config, thread, keys, maxConnections, kept: Object.keys(kept), certificate },
+      ...{ config, thread, keys, kept: Object.keys(kept), certificate },
       shared: { liveness: liveness.shared, ledger },
     }),
     rooms: { ...rooms, models: keeper, tokenizers: rust, metrics: { of: metricsOf } },
@@ -153,23 +151,6 @@ export async function start(): Promise<void> {
   const { name, version, reason } = backend
   const tableBytes = keeper.entries().reduce((sum, entry) => sum + heldBytes(entry), 0)
   logger.info({ backend: name, version, reason, tableBytes, readyMs: Math.round(performance.now()) }, 'ready')
-}
-
-/** The most connections of a thread, as the system's limit of file descriptors leaves room for them. */
-function connectionsOrExit(config: Config, threads: number, logger: Logger): number {
-  const descriptors = descriptorLimit()
-  const most = connectionsOfThread(config, threads, descriptors)
-  if (most < 1) {
-    const rule = `The limit of file descriptors (ulimit -n) must be higher with THREADS=${threads}`
-    return exitWith(new ConfigError(`${rule}. It is ${descriptors}.`))
-  }
-  const { MAX_CONNECTIONS } = config
-  const connections = most * threads
-  if (connections < MAX_CONNECTIONS) {
-    const numbers = { MAX_CONNECTIONS, connections, descriptors }
-    logger.warn(numbers, 'fewer connections: the limit of file descriptors')
-  }
-  return most
 }
 
 /** The result of `read`; if it is refused, one line names the reason, and the process ends. */

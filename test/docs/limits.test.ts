@@ -27,7 +27,6 @@ import {
 import { ERRORS, VARIABLES } from '../../src/service/features.js'
 import { MAX_UPLOADS } from '../../src/service/models/keeper/keeper.js'
 import { MAX_MODELS } from '../../src/service/models/keeper/registry.js'
-import { MAX_OPERATORS } from '../../src/service/process/descriptors.js'
 import { MAX_CALLERS } from '../../src/service/process/keys/api-keys.js'
 import { HANDSHAKE_MS } from '../../src/service/process/listening/certificate.js'
 import { MOST_SHORT_TURNS } from '../../src/service/process/turn.js'
@@ -91,7 +90,6 @@ describe('docs/limits.md', () => {
       MAX_FILE_HEADER_BYTES,
       MAX_UPLOADS,
       MAX_CALLERS,
-      MAX_OPERATORS,
       HANDSHAKE_MS,
       MAX_MODELS,
       MAX_SKIPPED_NUMBERS,

@@ -17,8 +17,6 @@ export interface WorkerData {
   /** The users' keys at the thread's start. */
   readonly keys: readonly ApiKey[]
   readonly certificate?: Certificate | undefined
-  /** The most connections of a thread. */
-  readonly maxConnections: number
 }
 
 export interface Serving {

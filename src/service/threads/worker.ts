@@ -44,7 +44,6 @@ const { app, models, readTokenizer, finish } = await servingThread(data.config, 
   ),
 })
 await app.ready()
-app.server.maxConnections = data.maxConnections
 channel.listen({ thread: { serve, stop, metrics: () => metrics.values() } satisfies ServingThread }, topics)
 
 async function serve({ models: entries, backend: selected, listener }: Serving): Promise<void> {

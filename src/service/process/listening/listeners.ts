@@ -3,7 +3,6 @@ import { type AddressInfo, createServer, type ListenOptions, type Server } from 
 import { Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.js'
-import { MAX_OPERATORS } from '../descriptors.js'
 import { addressOf } from './address.js'
 
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
@@ -28,20 +27,16 @@ export function listenerOf(server: Server): Listener {
 
 /**
  * Opens the callers' address, and the operators' where they have one.
- * @param maxConnections of callers in this thread: Node closes what comes beyond
  * @returns the URL that shows `/docs`
  * @throws Error that names the variable
  */
 export async function openListeners(
   app: FastifyInstance,
   { HOST, PORT, ADMIN_HOST, ADMIN_PORT = 0 }: Pick<Config, 'HOST' | 'PORT' | 'ADMIN_HOST' | 'ADMIN_PORT'>,
-  maxConnections: number,
 ): Promise<string> {
-  app.server.maxConnections = maxConnections
   const url = await opened(app, HOST, PORT, 'HOST', 'PORT')
   app.log.info(`Server listening at ${url}`)
   if (app.operators === undefined) return url
-  app.operators.server.maxConnections = MAX_OPERATORS
   const operatorsUrl = await opened(app.operators, ADMIN_HOST ?? HOST, ADMIN_PORT, 'ADMIN_HOST', 'ADMIN_PORT')
   app.log.info(`Operators’ port at ${operatorsUrl}`)
   return operatorsUrl

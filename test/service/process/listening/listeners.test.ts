@@ -33,7 +33,7 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port
 /** The service, listening as `env` says. @returns the ports of callers and of operators */
 async function listening(env: Record<string, string>, certificate?: Certificate) {
   service = await testService({ HOST: '127.0.0.1', PORT: '0', ...env }, { certificate })
-  const docs = await openListeners(service.app, service.config, 256)
+  const docs = await openListeners(service.app, service.config)
   const { server } = service.app
   const callers = portOf(server)
   const said = service.log.text.match(/Operators’ port at https?:\/\/127\.0\.0\.\d:(\d+)/)?.[1]

@@ -28,11 +28,11 @@ const SERVICE = [
   ...['document/', 'feature.ts', 'features.ts', 'app.ts', 'threads/', 'start.ts'],
 ]
 /** It may only be lowered. */
-const MAX_LINES = 57_525
+const MAX_LINES = 54_950
 /** They may only be lowered. */
 const MOST = {
-  '/v1/input-embeddings': { files: 52, calls: 392 },
-  '/health/live': { files: 9, calls: 24 },
+  '/v1/input-embeddings': { files: 46, calls: 323 },
+  '/health/live': { files: 8, calls: 21 },
 }
 
 const imports = importsOfFiles()

@@ -205,9 +205,7 @@ export class TextWriter {
 
   /** Does a millisecond of work or less, and adds at most {@link STEP_IDS} ids. @returns whether more can be done now */
   advance(): boolean {
-    const isMore = this.#stream.advance(this.ids)
-    if (!isMore) this.#stream.keep?.()
-    return isMore
+    return this.#stream.advance(this.ids)
   }
 }
 

@@ -93,10 +93,8 @@ export function nameOf({ encoding }: Tokenizer): string {
 export interface TokenStream {
   /** Bytes that were written and wait for what follows them; absent where they are few. */
   readonly heldBytes?: number
-  /** Takes bytes, cut anywhere, even within a character. They stay as they are until `keep`, or to the end without one. */
+  /** Takes bytes, cut anywhere, even within a character. They stay as they are until `advance` returns false. */
   write(utf8: Uint8Array): void
-  /** Called where the written bytes change: copies what is still needed of them. Absent: nothing is. */
-  keep?(): void
   /** No more bytes follow. A promise where another process does the work: nothing comes before it has settled. */
   end(stop?: Stop): Promise<void> | undefined
   /**

@@ -18,14 +18,10 @@ export const BYTES: Tokenizer = {
 }
 
 class ByteStream implements TokenStream {
-  #waiting: Uint8Array[] = []
+  readonly #waiting: Uint8Array[] = []
 
   write(utf8: Uint8Array): void {
     this.#waiting.push(utf8)
-  }
-
-  keep(): void {
-    this.#waiting = this.#waiting.map((part) => part.slice())
   }
 
   end(): undefined {}

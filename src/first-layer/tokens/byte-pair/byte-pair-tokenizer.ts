@@ -1,10 +1,4 @@
-import {
-  type AddedToken,
-  literalsExpression,
-  type SpecialTemplate,
-  specialTokensOf,
-  type TokenFacts,
-} from '../added-tokens.js'
+import { type AddedToken, type SpecialTemplate, specialTokensOf, type TokenFacts } from '../added-tokens.js'
 import type { EncodingName } from '../encodings.js'
 import { byAllowed } from '../tokenize.js'
 import type { ByteTokenizer, StreamOptions, Trims } from '../tokenizer.js'
@@ -50,23 +44,20 @@ export async function bytePairTokenizer(
     !isChanged && !addedTokens.some((t) => t.lstrip || t.rstrip || !isItsLiteral(vocabulary, t))
   if (spec.normalizes) characterFacts() // some milliseconds, which no text shall wait for
   const isFramed = spec.template.before.length + spec.template.after.length > 0
-  const literalsOf = byAllowed(addedTokens, (tokens) => ({
-    literals: new Literals(tokens),
-    expression: literalsExpression(tokens.map(({ content }) => content)),
-  }))
+  const literalsOf = byAllowed(addedTokens, (tokens) => new Literals(tokens))
 
   const stream: ByteTokenizer['stream'] = ({ allowedSpecial, addSpecialTokens = false, ranges = false }) => {
     const withRanges = ranges && (!isLossless || (addSpecialTokens && isFramed))
     const segments = new Segments(kernel, spec, withRanges ? vocabulary : undefined)
     return new DocumentStream(
       segments,
-      literalsOf(allowedSpecial).literals,
+      literalsOf(allowedSpecial),
       addSpecialTokens ? spec.template : undefined,
     )
   }
 
   const encodeShort: ByteTokenizer['encodeShort'] = (text, options, ids) => {
-    if (needsStream(options) || text.search(literalsOf(options.allowedSpecial).expression) >= 0) return false
+    if (needsStream(options) || text.search(literalsOf(options.allowedSpecial).inText) >= 0) return false
     const plain = spec.isSentencePiece ? text.replaceAll(VISIBLE_BLANK, ' ') : text
     const addsBlank = spec.addsBlank && text !== '' && (spec.addsBlank === 'always' || plain[0] !== ' ')
     const given = spec.normalizes ? normalForm(text) : addsBlank ? ` ${plain}` : plain

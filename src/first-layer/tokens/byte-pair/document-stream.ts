@@ -24,8 +24,6 @@ export class DocumentStream implements TokenStream {
   /** The bytes of the last `write` and those before it as Latin-1, and the place of the first one. */
   #text = ''
   #textStart = 0
-  /** Whether `#bytes` are the caller's: most are taken before it uses them again, and a copy is memory for the collector. */
-  #isLent = false
   /** Places in `#bytes`: no literal begins before the second; only for literals with `stripsBefore` the first. */
   #space = 0
   #searched = 0
@@ -49,17 +47,9 @@ export class DocumentStream implements TokenStream {
   }
 
   write(utf8: Uint8Array): void {
-    this.#isLent = this.#bytes.length === 0
-    this.#bytes = this.#isLent
-      ? Buffer.from(utf8.buffer as ArrayBuffer, utf8.byteOffset, utf8.length)
-      : Buffer.concat([this.#bytes, utf8])
+    this.#bytes = Buffer.concat([this.#bytes, utf8])
     if (this.literals.isAny) this.#text = this.#bytes.toString('latin1')
     this.#textStart = this.#start
-  }
-
-  keep(): void {
-    if (this.#isLent) this.#bytes = Buffer.from(this.#bytes)
-    this.#isLent = false
   }
 
   end(): undefined {

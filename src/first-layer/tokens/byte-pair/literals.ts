@@ -11,6 +11,8 @@ export const SPACE_BYTES = 3
 const BEGINNING_BYTES = 8
 
 const latin1Of = (content: string) => Buffer.from(content).toString('latin1')
+const beginningsOf = (literals: readonly string[], length = BEGINNING_BYTES) =>
+  literalsExpression([...new Set(literals.map((literal) => literal.slice(0, length)))])
 
 /** Finds the literals of a document's added tokens: the first one, and the longest of several at one place. */
 export class Literals {
@@ -18,6 +20,8 @@ export class Literals {
   readonly overhang: number
   readonly stripsBefore: boolean
   readonly isAny: boolean
+  /** Finds each place of a text, not yet in bytes, where a literal may begin. */
+  readonly inText: RegExp
   /** The longest first. */
   readonly #tokens: readonly (readonly [string, AddedToken])[]
   readonly #literals: RegExp
@@ -28,8 +32,9 @@ export class Literals {
     this.#tokens = [...byLiteral].sort(([a], [b]) => b.length - a.length)
     this.isAny = tokens.length > 0
     const literals = [...byLiteral.keys()]
-    this.#literals = literalsExpression([...new Set(literals.map((one) => one.slice(0, BEGINNING_BYTES)))])
-    this.#beginnings = literalsExpression([...new Set(literals.map(([first]) => first!))])
+    this.#literals = beginningsOf(literals)
+    this.#beginnings = beginningsOf(literals, 1)
+    this.inText = beginningsOf(tokens.map(({ content }) => content))
     this.stripsBefore = tokens.some(({ lstrip }) => lstrip)
     const longest = literals.reduce((most, { length }) => Math.max(most, length), 1)
     this.overhang = Math.max(longest - 1, this.stripsBefore ? SPACE_BYTES : 0)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isMissing } from '../files/aside.js'
+import { undefinedIfMissing } from '../files/aside.js'
 import { type DatasetCard, LAYOUT } from './dataset-card.js'
 
 export const FOLDER = 'datasets'
@@ -35,9 +35,7 @@ export class OtherLayout extends Error {
 /** The card of a folder; undefined if there is none. @throws OtherLayout */
 export async function readCard(root: string, id: string): Promise<DatasetCard | undefined> {
   const path = join(root, id)
-  const text = await readFile(join(path, CARD_FILE), 'utf8').catch((error) => {
-    if (!isMissing(error)) throw error
-  })
+  const text = await readFile(join(path, CARD_FILE), 'utf8').catch(undefinedIfMissing)
   return text === undefined ? undefined : parseCard(text, path)
 }
 

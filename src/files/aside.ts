@@ -123,23 +123,15 @@ export async function writeSynced(
   path: string,
   blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const handle = await open(path, 'wx')
-  try {
-    await writeFile(handle, blocks)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(path, 'wx')
+  await writeFile(handle, blocks)
+  await handle.sync()
 }
 
 /** Makes the names in a folder durable. */
 export async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(path, 'r')
+  await handle.sync()
 }
 
 /** Removes what is aside in a folder and belongs to processes that have ended. @param removed told of each path */
@@ -177,12 +169,7 @@ export function asideName(what = ''): string {
 
 /** The names in a folder; none where there is no folder. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (isMissing(error)) return []
-    throw error
-  }
+  return (await readdir(folder).catch(undefinedIfMissing)) ?? []
 }
 
 /** Bytes of the blocks in which a disk keeps a file, or a folder's names. */
@@ -195,9 +182,9 @@ export function onDisk(bytes: number): number {
 /** Bytes that all files and folders below one take of a disk, in blocks. @param isLeftOut folders of these names */
 export async function bytesBelow(folder: string, isLeftOut = (_: string) => false): Promise<number> {
   let sum = 0
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(noneIfMissing)) {
+  for (const entry of (await readdir(folder, { withFileTypes: true }).catch(undefinedIfMissing)) ?? []) {
     const path = join(folder, entry.name)
-    if (!entry.isDirectory()) sum += onDisk((await stat(path).catch(noneIfMissing)).size ?? 0)
+    if (!entry.isDirectory()) sum += onDisk((await stat(path).catch(undefinedIfMissing))?.size ?? 0)
     else if (!isLeftOut(entry.name)) sum += BLOCK_BYTES + (await bytesBelow(path, isLeftOut))
   }
   return sum
@@ -208,12 +195,11 @@ export function isMissing(error: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR'
 }
 
-function ownerOf(name: string): string {
-  return /^\.aside-(.*-\d+-\d+)-[0-9a-f]{12}(-|$)/.exec(name)?.[1] ?? ''
+/** For `catch`: undefined where a file is missing. @throws any other error */
+export function undefinedIfMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error
 }
 
-/** A missing file counts 0 bytes. */
-function noneIfMissing(error: unknown): never[] & { readonly size?: number } {
-  if (isMissing(error)) return []
-  throw error
+function ownerOf(name: string): string {
+  return /^\.aside-(.*-\d+-\d+)-[0-9a-f]{12}(-|$)/.exec(name)?.[1] ?? ''
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { isMissing, makeFolder, writeWhole } from '../files/aside.js'
+import { makeFolder, undefinedIfMissing, writeWhole } from '../files/aside.js'
 import { WorkQueue } from '../first-layer/running/wait.js'
 import { isLocation } from './objects/location.js'
 import type { RunPlace, ShardRecord } from './record.js'
@@ -36,10 +36,6 @@ function folderPlace(out: string): RunPlace {
 export async function inStaging<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const staging = await mkdtemp(join(tmpdir(), 'inlet-run-'))
   return work(staging).finally(() => rm(staging, { recursive: true, force: true }))
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error
 }
 
 /** The folder of records: `shards/part-1.txt/KEY.json`, with the input's last name. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Logger } from 'pino'
 import {
   type CorpusCard,
   type DatasetCard,
@@ -23,11 +24,11 @@ import {
   asideName,
   BLOCK_BYTES,
   bytesBelow,
-  isMissing,
   makeFolder,
   namesIn,
   onDisk,
   removeAbandoned,
+  undefinedIfMissing,
   writeSynced,
   writeWhole,
 } from '../../../files/aside.js'
@@ -83,12 +84,6 @@ const CARDS_AT_ONCE = 16
 /** How often an upload has all of DATA_DIR counted: checkpoints too, and what other processes write. */
 const LOOK_MS = 10_000
 
-/** Told what an operator should know. */
-export interface DiskLog {
-  warn(facts: object, message: string): void
-  error(facts: object, message: string): void
-}
-
 /**
  * Datasets as plain files: a folder each. Every process on the same DATA_DIR sees the same. Uploads of this process are
  * counted before they are written, so together they stay within the quota; those of other processes are at the next count.
@@ -106,7 +101,7 @@ export class DiskStorage {
 
   constructor(
     protected readonly folder: DataFolder,
-    private readonly log: DiskLog,
+    private readonly log: Pick<Logger, 'warn' | 'error'>,
   ) {}
 
   /** For a folder that stays: makes it if there is none, removes what processes have left unfinished there, and reads all cards once. */
@@ -227,7 +222,7 @@ export class DiskStorage {
         return false
       }
       const path = join(this.folder.root, asideName())
-      await rename(join(this.folder.root, id), path).catch(unlessMissing)
+      await rename(join(this.folder.root, id), path).catch(undefinedIfMissing)
       this.#bytes -= await bytesWith(path)
       await rm(path, { recursive: true, force: true })
       this.#created.delete(id)
@@ -267,8 +262,4 @@ async function bytesWith(folder: string): Promise<number> {
 function forbidden(): InletError {
   const message = '`Authorization` must bring an admin key, or a key that uploaded the dataset.'
   return new InletError('forbidden', message, 'authorization')
-}
-
-function unlessMissing(error: unknown): void {
-  if (!isMissing(error)) throw error
 }

@@ -6,7 +6,7 @@ import {
   type DatasetContent,
   isMixture,
 } from '../../../corpus/dataset-card.js'
-import { asideName, isMissing } from '../../../files/aside.js'
+import { asideName, isMissing, undefinedIfMissing } from '../../../files/aside.js'
 import { packingBytes } from '../../../first-layer/datasets/best-fit.js'
 import type { TorchPermutation } from '../../../first-layer/datasets/orders.js'
 import type { PackingRule } from '../../../first-layer/datasets/recipe-options.js'
@@ -16,7 +16,7 @@ import { sharedFloat64Array } from '../../../first-layer/memory.js'
 import { StoredBounds } from '../../../first-layer/windows/documents.js'
 import { calculations, calculator, FEW } from '../../../service/process/calculator.js'
 import { datasetNotFound } from '../errors.js'
-import { type DataFolder, type DiskLog, DiskStorage } from './disk-storage.js'
+import { type DataFolder, DiskStorage } from './disk-storage.js'
 import type { Kept } from './kept.js'
 
 /** Starts of documents that are read at a time: their conversion takes a millisecond. */
@@ -31,7 +31,7 @@ export class DatasetKeeper extends DiskStorage {
   /** @param gone tells all threads that the keys that begin so are gone */
   constructor(
     folder: DataFolder,
-    log: DiskLog,
+    log: ConstructorParameters<typeof DiskStorage>[1],
     private readonly kept: Kept,
     private readonly gone: (prefix: string) => Promise<void>,
   ) {
@@ -118,10 +118,6 @@ async function readStarts(path: string, count: number): Promise<Float64Array> {
       starts[at++] = block.readUInt32LE(i) + 2 ** 32 * block.readUInt32LE(i + 4)
   if (at !== count) throw new Error(`${path} must have ${8 * count} bytes, as its card says.`)
   return starts
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error
 }
 
 /** The keys of what is kept of a dataset, for {@link DatasetKeeper} and for the threads that have it at hand. */

@@ -20,11 +20,11 @@ export interface Input {
  */
 export async function openInput(path = '-'): Promise<Input> {
   if (path === '-' && process.stdin.isTTY) throw new UsageError('A file is needed, or a text on stdin.')
-  const { bytes, blocks, close } = await openInputFile(path).catch(failing(`${path} cannot be read`))
-  const read = blocks()
+  const file = await openInputFile(path).catch(failing(`${path} cannot be read`))
+  const read = file.blocks()
   const stream = read instanceof Readable ? read : Readable.from(read, { objectMode: false })
-  finished(stream, () => void close())
-  return { name: path === '-' ? 'stdin' : path, stream, bytes }
+  finished(stream, () => void file[Symbol.asyncDispose]())
+  return { name: path === '-' ? 'stdin' : path, stream, bytes: file.bytes }
 }
 
 /**

@@ -6,7 +6,7 @@ import type { FrameFields } from '../corpus/dataset-card.js'
 import { usableCores } from '../first-layer/running/usable-cores.js'
 import { WorkQueue } from '../first-layer/running/wait.js'
 import { isLocation, LOCATION_RULE, parseLocation } from '../run/objects/location.js'
-import { type FoundInput, inputsBelow, isFolderName, openInputFile } from '../run/read/input.js'
+import { type FoundInput, inputsBelow, openInputFile } from '../run/read/input.js'
 import { VALIDATION } from '../run/recipe.js'
 import type { ShardRecord } from '../run/record.js'
 import { runShards } from '../run/run-shards.js'
@@ -182,7 +182,7 @@ export async function inputsFrom(
   }
   const all = new Map<string, number | undefined>() // with their sizes, if these are known
   for (const path of named) {
-    if (!isFolderName(path)) {
+    if (!path.endsWith('/')) {
       all.set(path, all.get(path))
       continue
     }

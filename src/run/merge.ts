@@ -88,43 +88,39 @@ async function append(
 ): Promise<void> {
   const { bytes } = ID_DTYPES[dtype]
   const wholeOf = async (name: DatasetFile, length: number) => {
-    const file = await openOf(`${folder}/${FILES[name]}`, length)
-    return file.read(0, length).finally(file.close)
+    await using file = await openOf(`${folder}/${FILES[name]}`, length)
+    return await file.read(0, length)
   }
   const starts = await wholeOf('documents', 8 * (num_documents + 1))
   const bits = mask && (await wholeOf('mask', Math.ceil(num_tokens / 8)))
-  const tokens = await openOf(`${folder}/${FILES.tokens}`, num_tokens * bytes)
-  try {
-    const piece = new Int32Array(Math.min(READ_BYTES / bytes, num_tokens))
-    let [place, document, last] = [0, 0, 0]
-    do {
-      signal.throwIfAborted()
-      const ids = piece.subarray(0, num_tokens - place)
-      const part = await tokens.read(place * bytes, ids.length * bytes)
-      ID_DTYPES[dtype].read(part, ids)
-      read(part.length)
-      if (bits !== undefined)
-        for (let i = 0; i < ids.length; i++) if (!isTrained(bits, place + i)) ids[i] = ~ids[i]!
-      const ends: number[] = []
-      for (; document < num_documents; document++) {
-        const end = Number(starts.readBigUInt64LE(8 * (document + 1)))
-        if (end < last || end > num_tokens) throw new Error(`${folder} must have its documents in order.`)
-        if (end > place + ids.length) break
-        last = end
-        ends.push(end - place)
-      }
-      await upload.write(ids, Int32Array.from(ends))
-      place += ids.length
-    } while (place < num_tokens)
-    await tokens.check()
-  } finally {
-    await tokens.close()
-  }
+  await using tokens = await openOf(`${folder}/${FILES.tokens}`, num_tokens * bytes)
+  const piece = new Int32Array(Math.min(READ_BYTES / bytes, num_tokens))
+  let [place, document, last] = [0, 0, 0]
+  do {
+    signal.throwIfAborted()
+    const ids = piece.subarray(0, num_tokens - place)
+    const part = await tokens.read(place * bytes, ids.length * bytes)
+    ID_DTYPES[dtype].read(part, ids)
+    read(part.length)
+    if (bits !== undefined)
+      for (let i = 0; i < ids.length; i++) if (!isTrained(bits, place + i)) ids[i] = ~ids[i]!
+    const ends: number[] = []
+    for (; document < num_documents; document++) {
+      const end = Number(starts.readBigUInt64LE(8 * (document + 1)))
+      if (end < last || end > num_tokens) throw new Error(`${folder} must have its documents in order.`)
+      if (end > place + ids.length) break
+      last = end
+      ends.push(end - place)
+    }
+    await upload.write(ids, Int32Array.from(ends))
+    place += ids.length
+  } while (place < num_tokens)
+  await tokens.check()
 }
 
 async function openOf(path: string, bytes: number): Promise<InputFile> {
   const file = await openInputFile(path)
   if (file.bytes === bytes) return file
-  await file.close()
+  await file[Symbol.asyncDispose]()
   throw new Error(`${path} must have ${bytes} bytes, as its card says. Given: ${file.bytes}`)
 }

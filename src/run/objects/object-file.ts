@@ -47,6 +47,6 @@ export async function openObject(path: string) {
       return read
     },
     check: async () => {}, // each read was of the same state
-    close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
   }
 }

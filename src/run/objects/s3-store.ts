@@ -27,11 +27,6 @@ const SILENT_MS = 20_000
 export const PART_BYTES = 1 << 23
 const MOST_PARTS = 10_000
 
-export interface ObjectEntry {
-  readonly key: string
-  readonly bytes: number
-}
-
 /**
  * Opens a bucket. The client takes keys, region and endpoint as all of Amazon's tools do: `AWS_…` variables, the shared
  * files, a role of the machine or the pod.
@@ -82,7 +77,7 @@ export class ObjectStore {
   ) {}
 
   /** The objects whose keys begin so, in the order of their keys. */
-  async *list(prefix: string): AsyncGenerator<ObjectEntry, void, void> {
+  async *list(prefix: string): AsyncGenerator<{ readonly key: string; readonly bytes: number }, void, void> {
     let after: string | undefined
     do {
       const asked = { Bucket: this.bucket, Prefix: prefix, ContinuationToken: after }
@@ -130,7 +125,7 @@ export class ObjectStore {
     const { bucket: Bucket, client } = this
     const { UploadId } = await told(client.send(new CreateMultipartUploadCommand({ Bucket, Key })))
     const upload = { Bucket, Key, UploadId }
-    const file = await open(path)
+    await using file = await open(path)
     try {
       const Parts: { readonly PartNumber: number; readonly ETag: string | undefined }[] = []
       const partBytes = Math.max(PART_BYTES, Math.ceil(size / MOST_PARTS))
@@ -150,8 +145,6 @@ export class ObjectStore {
     } catch (error) {
       await told(client.send(new AbortMultipartUploadCommand(upload))).catch(() => {}) // the first error is the one to tell
       throw error
-    } finally {
-      await file.close()
     }
   }
 
@@ -167,11 +160,9 @@ class StorageError extends Error {
   /** @param word what the storage said: its status and a code, never its message, which may have keys in it */
   constructor(
     readonly word: string,
-    isRefused = false,
     readonly status?: number,
   ) {
-    const fact = isRefused ? 'refuses what it is asked' : 'does not answer as it should'
-    super(`The object storage ${fact} (${word}).`)
+    super(`The object storage does not do what it is asked (${word}).`)
   }
 }
 
@@ -194,8 +185,6 @@ async function found<Answer>(answer: Promise<Answer>): Promise<Answer | undefine
   }
 }
 
-const OWN = ['CredentialsProviderError', 'TokenProviderError']
-
 /** @throws StorageError, the signal's reason */
 async function told<Answer>(answer: Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
   try {
@@ -210,8 +199,6 @@ async function told<Answer>(answer: Promise<Answer>, signal?: AbortSignal): Prom
     const status = $metadata?.httpStatusCode
     const word = [name, code].find((text) => /^[A-Z]\w{2,60}$/.test(String(text)) && text !== 'Error')
     const words = [status, word ?? (status === undefined ? 'no answer' : undefined)]
-    const isRefused =
-      status === undefined ? OWN.includes(name) : status < 500 && status !== 408 && status !== 429
-    throw new StorageError(words.filter((part) => part !== undefined).join(' '), isRefused, status)
+    throw new StorageError(words.filter((part) => part !== undefined).join(' '), status)
   }
 }

@@ -11,14 +11,13 @@ import type { Packing } from '../shard.js'
 const READ_BYTES = 1 << 19
 
 /** The bytes of an input, wherever they lie. */
-export interface InputFile {
+export interface InputFile extends AsyncDisposable {
   /** Undefined if it is no file: a pipe. */
   readonly bytes: number | undefined
   blocks(): AsyncIterable<Buffer>
   read(start: number, length: number): Promise<Buffer>
   /** @throws Error if it has changed since it was opened */
   check(): Promise<void>
-  close(): Promise<void>
 }
 
 /** Opens a file, an object of a bucket, or standard input (`-`), which has blocks alone. */
@@ -27,7 +26,7 @@ export async function openInputFile(path: string): Promise<InputFile> {
   if (isLocation(path)) return (await import('../objects/object-file.js')).openObject(path)
   if ((await stat(path)).isFIFO()) {
     const pipe = openFifo(path)
-    return { ...NO_FILE, blocks: () => pipe, close: async () => void pipe.destroy() }
+    return { ...NO_FILE, blocks: () => pipe, [Symbol.asyncDispose]: async () => void pipe.destroy() }
   }
   const handle = await open(path)
   const before = await handle.stat()
@@ -48,7 +47,7 @@ export async function openInputFile(path: string): Promise<InputFile> {
       if (size !== before.size || mtimeMs !== before.mtimeMs)
         throw new Error('The file has changed while it was read.')
     },
-    close: () => handle.close().catch(() => {}),
+    [Symbol.asyncDispose]: () => handle.close().catch(() => {}),
   }
 }
 
@@ -61,7 +60,7 @@ const NO_FILE = {
   bytes: undefined,
   read: () => Promise.reject(new Error('A pipe has no positions.')),
   check: async () => {},
-  close: async () => {},
+  [Symbol.asyncDispose]: async () => {},
 }
 
 /** An input's bytes: hashed as they are read, unpacked as they are passed on. */
@@ -111,13 +110,10 @@ export class InputBytes {
 /** Undefined for what can be read once: standard input, a FIFO. */
 export async function hashOfFile(path: string): Promise<string | undefined> {
   if (path === '-' || !(isLocation(path) || (await stat(path)).isFile())) return undefined
-  const input = new InputBytes(await openInputFile(path))
-  try {
-    for await (const _ of input.chunks());
-    return await input.finish()
-  } finally {
-    await input.file.close()
-  }
+  await using file = await openInputFile(path)
+  const input = new InputBytes(file)
+  for await (const _ of input.chunks());
+  return await input.finish()
 }
 
 const CHUNK_BYTES = 1 << 18
@@ -153,11 +149,6 @@ async function* unpacked(
 export interface FoundInput {
   readonly path: string
   readonly bytes: number
-}
-
-/** Whether an input names all that lies below it: `corpus/`, `s3://bucket/corpus/`. */
-export function isFolderName(path: string): boolean {
-  return path.endsWith('/')
 }
 
 /**

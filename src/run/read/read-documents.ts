@@ -38,21 +38,18 @@ export async function readDocuments(
   const isTable = holds === 'parquet'
   if (isTable && packing !== undefined)
     throw new Error(`Parquet must not be packed as a whole: its pages are. Given: ${packing}`)
-  const input = new InputBytes(await openInputFile(path), packing, isTable ? undefined : told)
-  try {
-    const writer = new DocumentWriter(sink, made)
-    const chats = await ingest(input, holds, recipe, made, writer, told).catch((error) => {
-      const isEmpty = error instanceof InletError && error.code === 'empty_input'
-      if (!isEmpty || error.message.startsWith('Line ')) throw error // a chat may be empty too
-      return undefined
-    })
-    await writer.flush()
-    if (isTable) for await (const _ of input.chunks());
-    const { characters } = writer.ids
-    return { sha256: await input.finish(), bytes: input.bytes, characters, chats }
-  } finally {
-    await input.file.close()
-  }
+  await using file = await openInputFile(path)
+  const input = new InputBytes(file, packing, isTable ? undefined : told)
+  const writer = new DocumentWriter(sink, made)
+  const chats = await ingest(input, holds, recipe, made, writer, told).catch((error) => {
+    const isEmpty = error instanceof InletError && error.code === 'empty_input'
+    if (!isEmpty || error.message.startsWith('Line ')) throw error // a chat may be empty too
+    return undefined
+  })
+  await writer.flush()
+  if (isTable) for await (const _ of input.chunks());
+  const { characters } = writer.ids
+  return { sha256: await input.finish(), bytes: input.bytes, characters, chats }
 }
 
 async function ingest(

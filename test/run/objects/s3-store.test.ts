@@ -57,7 +57,7 @@ test.each<[Fault, times: number]>([
 test('a refusal is told at once, without what the storage says of keys', async () => {
   fake.fault = () => 'AccessDenied'
   const error = await store.get('a/x').catch((thrown) => thrown)
-  expect(error.message).toBe('The object storage refuses what it is asked (403 AccessDenied).')
+  expect(error.message).toBe('The object storage does not do what it is asked (403 AccessDenied).')
   expect(JSON.stringify([error, error.stack])).not.toContain('a-key-id')
   expect(fake.asked).toHaveLength(1)
 })
@@ -74,7 +74,7 @@ test('gives up after some attempts, with its own message', async () => {
     fake.asked.length = 0
     fake.fault = () => fault
     await expect(store.get('a/x')).rejects.toThrow(
-      `The object storage does not answer as it should (${word}).`,
+      `The object storage does not do what it is asked (${word}).`,
     )
     expect(fake.asked).toHaveLength(2)
   }

@@ -4,7 +4,7 @@ import { folderCard } from '../checkpoints/folder-card.js'
 import { bytesToRead } from '../checkpoints/tables/read-tables.js'
 import { describeTokenizer, type ModelCard, type TokenizerCard } from '../first-layer/cards/model-card.js'
 import { InletError } from '../first-layer/errors.js'
-import { defaultFolders, describesModel, type ModelFolder, modelFoldersIn } from '../models/model-folders.js'
+import { defaultFolders, describesModel, modelFoldersIn } from '../models/model-folders.js'
 import { isModelId, MODEL_ID_RULE } from '../models/model-id.js'
 import { type Call, type Command, failing, flagsIn } from './program.js'
 import { byteText, columns, styleFor, visible } from './terminal.js'
@@ -101,21 +101,18 @@ interface ListedModel {
 async function listedModels(folder: string): Promise<ListedModel[]> {
   if (await describesModel(folder)) return [await listed(basename(resolve(folder)), folder)]
   const found = await Promise.all(
-    (await modelFoldersIn(folder).catch(failing(`${folder} cannot be read`))).map((each) => {
-      const [, kind, org, model] = CACHED.exec(each.name) ?? []
-      if (kind === undefined) return inFolder(each)
-      return kind === 'models' ? inCache(`${org}/${model}`, each.path) : []
+    (await modelFoldersIn(folder).catch(failing(`${folder} cannot be read`))).map(({ name, path }) => {
+      const [, kind, org, model] = CACHED.exec(name) ?? []
+      if (kind !== undefined) return kind === 'models' ? inCache(`${org}/${model}`, path) : []
+      return isModelId(name)
+        ? listed(name, path)
+        : { name, path, refusal: `its name must be ${MODEL_ID_RULE}` }
     }),
   )
   return found.flat()
 }
 
 const CACHED = /^(models|datasets|spaces)--(.+?)--(.+)$/
-
-async function inFolder({ name, path }: ModelFolder): Promise<ListedModel[]> {
-  if (isModelId(name)) return [await listed(name, path)]
-  return [{ name, path, refusal: `its name must be ${MODEL_ID_RULE}` }]
-}
 
 async function inCache(name: string, path: string): Promise<ListedModel[]> {
   const commits = (await readdir(join(path, 'snapshots')).catch(() => [])).sort()

@@ -10,7 +10,9 @@ export const serve: Command = {
   flags: {},
   laterFlags: async () => groupsOf((await import('../service/features.js')).VARIABLES),
   async run({ values }: Call) {
-    const given = new Map([...values].map(([flag, value]) => [variableOf(flag), value]))
+    const given = new Map(
+      [...values].map(([flag, value]) => [flag.toUpperCase().replaceAll('-', '_'), value]),
+    )
     await checkFlags(given)
     for (const [name, value] of given) process.env[name] = value
     // The service handles these signals itself.
@@ -39,10 +41,6 @@ function flagOf({ name, rule, default: fallback, doc }: Variable): Flag {
 
 function flagName(variable: string): string {
   return variable.toLowerCase().replaceAll('_', '-')
-}
-
-function variableOf(flag: string): string {
-  return flag.toUpperCase().replaceAll('-', '_')
 }
 
 /** @throws UsageError for a flag whose value is wrong; a wrong variable stops the start of the service itself */

@@ -39,16 +39,14 @@ export const serviceFlags = {
  * an invalid address, key or time
  */
 export function serviceOf(values: ReadonlyMap<string, string>, env = process.env): Service {
-  const given = (flag: string, variable: string): [value: string | undefined, source: string] =>
-    values.has(flag) ? [values.get(flag), `--${flag}`] : [env[variable] || undefined, variable]
-  const [url = LOCAL_URL, urlSource] = given('url', 'INLET_URL')
-  const [key, keySource] = given('key', 'INLET_API_KEY')
-  const [seconds = DEFAULT_TIMEOUT_SECONDS, secondsSource] = given('timeout', 'INLET_TIMEOUT')
+  const url = values.get('url') ?? (env.INLET_URL || LOCAL_URL)
+  const key = values.get('key') ?? (env.INLET_API_KEY || undefined)
+  const seconds = values.get('timeout') ?? (env.INLET_TIMEOUT || DEFAULT_TIMEOUT_SECONDS)
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new UsageError(`${urlSource} must be an http or https address. Given: ${url}`)
+    throw new UsageError(`--url, or INLET_URL, must be an http or https address. Given: ${url}`)
   if (key !== undefined && !KEY.test(key))
-    throw new UsageError(`${keySource} must be visible ASCII characters.`)
-  return { url, key, timeoutSeconds: parseTimeout(seconds, secondsSource) }
+    throw new UsageError('--key, or INLET_API_KEY, must be visible ASCII characters.')
+  return { url, key, timeoutSeconds: parseTimeout(seconds, '--timeout, or INLET_TIMEOUT,') }
 }
 
 export function parseTimeout(given: string, source: string): number {
@@ -79,7 +77,7 @@ export async function callService(
   const answered: Promise<IncomingMessage[]> = once(request, 'response')
   request.on('error', () => {}) // `answered` has it; a service that answered may close before the body is sent
   let response: IncomingMessage | undefined
-  let isSending = false
+  let isSending = body !== undefined
   request.on('timeout', () => {
     const waitsForInput = isSending && !request.writableEnded && !request.writableNeedDrain
     const silent = new CommandError(`${url.origin} was silent for ${timeoutSeconds} s.`)
@@ -87,10 +85,7 @@ export async function callService(
   })
   try {
     if (body === undefined) request.end()
-    else {
-      isSending = true
-      sendBody(body, request)
-    }
+    else sendBody(body, request)
     response = (await answered)[0]
     isSending = false
     body?.stream.unpipe(request)

@@ -21,8 +21,10 @@ describe('the service that is called', () => {
 
   test.each(['0', '-1', '1e3', 'soon', '', '86401', 'Infinity', '1,5'])('has no time-out of %j', (given) => {
     expect(() => service({ url: 'http://a', timeout: given })).toThrow(UsageError)
-    expect(() => service({ url: 'http://a', timeout: given })).toThrow(/^--timeout must be seconds above 0/)
+    expect(() => service({ url: 'http://a', timeout: given })).toThrow(
+      /^--timeout, or INLET_TIMEOUT, must be seconds above 0/,
+    )
     if (given === '') return // a variable that is empty is none
-    expect(() => service({ url: 'http://a' }, { INLET_TIMEOUT: given })).toThrow(/^INLET_TIMEOUT must be/)
+    expect(() => service({ url: 'http://a' }, { INLET_TIMEOUT: given })).toThrow(/INLET_TIMEOUT, must be/)
   })
 })

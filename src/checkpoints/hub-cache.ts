@@ -16,15 +16,13 @@ export interface Repository {
   readonly revision: string
 }
 
-/** `org/model@v2` → its parts, with the revision `main` by default; undefined for any other text. */
+/**
+ * `org/model@v2` → its parts, with the revision `main` by default; undefined for any other text, as a path: paths begin with
+ * `/` or `.`, or have more parts.
+ */
 export function parseRepository(source: string): Repository | undefined {
   const [, org, model, revision = 'main'] = REPOSITORY.exec(source) ?? []
   return org && model ? { name: `${org}/${model}`, org, model, revision } : undefined
-}
-
-/** Whether a source is a model of the Hub, not a path: paths begin with `/` or `.`, or have more parts. */
-export function isRepository(source: string): boolean {
-  return REPOSITORY.test(source)
 }
 
 /**

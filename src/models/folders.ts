@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { folderError, shownPath } from '../checkpoints/checkpoint-files.js'
 import { folderCard } from '../checkpoints/folder-card.js'
-import { isRepository, snapshotOf } from '../checkpoints/hub-cache.js'
+import { parseRepository, snapshotOf } from '../checkpoints/hub-cache.js'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { InletError } from '../first-layer/errors.js'
 import type { ModelEntry } from './entry.js'
@@ -87,6 +87,6 @@ export async function readFolder({ name, path: source }: ModelFolder, inspect: I
 /** The folder that a source names. @throws InletError `model_failed` where there is none */
 async function placeOf(source: string): Promise<string> {
   if (await isFolder(source)) return source
-  if (isRepository(source)) return snapshotOf(source)
+  if (parseRepository(source) !== undefined) return snapshotOf(source)
   throw folderError(shownPath(source), 'is no folder, and MODELS names it')
 }

@@ -122,11 +122,9 @@ async function sentenceTransformers(folder: FolderFiles, modules: StaticModules)
   }
   const table = { ...embeddings, file: `${path}${embeddings.file}` }
   const modelType = STATIC_EMBEDDING
-  return { modelType, pooling, tokenizer, embeddings: table, rows: table.shape[0], ...WITHOUT }
+  const ofModel2Vec = { mapping: undefined, weights: undefined }
+  return { modelType, pooling, tokenizer, embeddings: table, rows: table.shape[0], ...ofModel2Vec }
 }
-
-/** Tensors that Model2Vec alone has. */
-const WITHOUT = { mapping: undefined, weights: undefined }
 
 const ownSchema = z.strictObject({ accept_ids: z.boolean().optional() })
 

@@ -74,16 +74,11 @@ async function staticModules(files: CheckpointFiles): Promise<StaticModules> {
   return { path: first.path, normalizes: others.length > 0, dimensions, prompt }
 }
 
-/** A module of sentence-transformers. */
-interface Module {
-  /** The last part of its class's name: `Normalize`. */
-  readonly type: string
-  /** The folder of its files, with a slash at the end; empty for the model's own. */
-  readonly path: string
-}
-
-/** The modules of modules.json; none if there is no such file. @throws InletError `model_failed` */
-async function readModules(files: CheckpointFiles): Promise<readonly Module[]> {
+/**
+ * The modules of modules.json, each with the last part of its class's name, `Normalize`, and its {@link folderOf}; none if
+ * there is no such file. @throws InletError `model_failed`
+ */
+async function readModules(files: CheckpointFiles) {
   const value = parsedFile(MODULES_FILE, (await files.text(MODULES_FILE)) ?? '[]')
   if (!Array.isArray(value) || !value.every((each) => typeof each === 'object' && each !== null))
     throw folderError(MODULES_FILE, `must be a list of objects. Given: ${told(value)}`)
@@ -93,6 +88,7 @@ async function readModules(files: CheckpointFiles): Promise<readonly Module[]> {
   }))
 }
 
+/** The folder of a module's files, with a slash at the end; empty for the model's own. */
 function folderOf(path: unknown): string {
   if (path === '' || path === '.') return ''
   if (typeof path === 'string' && /^[\w.-]+$/.test(path) && path !== '..') return `${path}/`

@@ -112,14 +112,9 @@ async function rowsModel(
   request: FastifyRequest,
   models: Models,
   { model: id }: DatasetRecipeQuery,
-  {
-    members: [
-      {
-        card: { encoding },
-      },
-    ],
-  }: OpenRecipe,
+  { members }: OpenRecipe,
 ): Promise<Model> {
+  const { encoding } = members[0].card
   const model = await leased(request, models, id)
   const card = models.card(id)
   const own = encodingName(card) ?? card.id

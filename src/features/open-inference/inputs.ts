@@ -123,11 +123,7 @@ function keptOf(bits: Int32Array, field: string): number {
   const end = bits.findIndex((bit) => bit !== 1)
   const kept = end < 0 ? bits.length : end
   const wrong = bits.findIndex((bit, i) => i >= kept && bit !== 0)
-  if (wrong >= 0) {
-    const isOne = bits[wrong] === 1
-    const rule = isOne ? 'must be 0: only ids at the end of a row can be masked' : 'must be 0 or 1'
-    throw invalidField(`${field}.${wrong}`, rule, bits[wrong])
-  }
+  if (wrong >= 0) throw invalidField(`${field}.${wrong}`, 'must be 0 or 1, ones before zeros', bits[wrong])
   if (kept > 0) return kept
   throw new InletError('empty_input', `\`${field}\` must keep an id. Given: zeros only`, field)
 }
@@ -140,12 +136,8 @@ function placed(inputs: readonly z.output<typeof inferenceInput>[], binary: Buff
     checkParameters(parameters, 'binary_data_size', `inputs.${i}`, 'an input')
     const size = parameters.binary_data_size
     const isInJson = size === undefined
-    if (isInJson === (data === undefined)) {
-      const rule = isInJson
-        ? 'or `parameters.binary_data_size` is needed'
-        : 'must not stand beside `parameters.binary_data_size`'
-      throw invalidField(`inputs.${i}.data`, rule, size)
-    }
+    if (isInJson === (data === undefined))
+      throw invalidField(`inputs.${i}.data`, 'or `parameters.binary_data_size` is needed, not both', size)
     if (isInJson) return input
     if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0)
       throw invalidField(`inputs.${i}.parameters.binary_data_size`, 'must be an integer of at least 0', size)

@@ -146,7 +146,7 @@ describe('sizes of binary inputs', () => {
     const input = { ...idsInput(1), parameters: { binary_data_size: 8 } }
     const json = Buffer.from(JSON.stringify({ inputs: [input] }))
     const bytes = raw(Buffer.concat([json, int64s(1)]), { [JSON_LENGTH]: String(json.length) })
-    expect(await expectRefused(bytes)).toContain('must not stand beside')
+    expect(await expectRefused(bytes)).toContain('needed, not both')
   })
 
   test('bytes behind inputs in JSON', async () => {

@@ -270,7 +270,7 @@ describe('inputs that are wrong', () => {
     [
       'no data',
       [{ ...ids, data: undefined }],
-      '`inputs.0.data` or `parameters.binary_data_size` is needed. Given: nothing',
+      '`inputs.0.data` or `parameters.binary_data_size` is needed, not both. Given: nothing',
     ],
     ['a negative id', [idsInput(1, -2)], '`input_ids.1` must be at least 0. Given: -2'],
     ['a fraction', [idsInput(1, 2.5)], '`input_ids.1` must be an integer within ±(2^53 − 1). Given: 2.5'],
@@ -330,7 +330,7 @@ describe('inputs that are wrong', () => {
     [
       'a 2 in a mask',
       [ids, beside('attention_mask', [1, 2])],
-      '`attention_mask.0.1` must be 0 or 1. Given: 2',
+      '`attention_mask.0.1` must be 0 or 1, ones before zeros. Given: 2',
     ],
     [
       'a row of zeros',

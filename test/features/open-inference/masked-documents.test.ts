@@ -40,9 +40,9 @@ describe('a mask', () => {
         [1, 0],
         [1, 0, 1],
       ],
-      '`attention_mask.1.2` must be 0: only ids at the end of a row can be masked. Given: 1',
+      '`attention_mask.1.2` must be 0 or 1, ones before zeros. Given: 1',
     ],
-    [[[1, 3]], '`attention_mask.0.1` must be 0 or 1. Given: 3'],
+    [[[1, 3]], '`attention_mask.0.1` must be 0 or 1, ones before zeros. Given: 3'],
     [[[1], [0, 0]], '`attention_mask.1` must keep an id. Given: zeros only'],
   ])('%j is refused', async (mask, message) => {
     const lists = listsOf(mask)

@@ -13,7 +13,6 @@ export type UploadType = (typeof UPLOAD_TYPES)[number]
 const [TEXT, NDJSON, IDS] = UPLOAD_TYPES
 
 const MAX_NAME = 256
-const MAX_FIELD = 256
 const IDS_FIELD = 'input_ids'
 
 const tokenId = z.int().min(0).max(MAX_INT32)
@@ -64,7 +63,7 @@ export const datasetUpload = z
     text_field: z
       .string()
       .min(1)
-      .max(MAX_FIELD)
+      .max(MAX_NAME)
       .optional()
       .describe('application/x-ndjson: the member that has a line’s text. Default: `text`.'),
     dtype: z

@@ -30,10 +30,6 @@ export class AsideFile {
     await this.handle.close()
     return this.#hash.digest('hex')
   }
-
-  async abandon(): Promise<void> {
-    await this.handle.close().catch(() => {})
-  }
 }
 
 /**
@@ -42,7 +38,7 @@ export class AsideFile {
  */
 export class AsideFolder {
   readonly path: string
-  readonly #files: AsideFile[] = []
+  readonly #handles: FileHandle[] = []
   #heartbeat: NodeJS.Timeout | undefined
 
   constructor(
@@ -63,9 +59,9 @@ export class AsideFolder {
   /** Begins a file in the folder, which is made where it is not there. */
   async open(name: string): Promise<AsideFile> {
     await this.make()
-    const file = new AsideFile(await open(join(this.path, name), 'wx'))
-    this.#files.push(file)
-    return file
+    const handle = await open(join(this.path, name), 'wx')
+    this.#handles.push(handle)
+    return new AsideFile(handle)
   }
 
   /** Renames the folder, with all that is in it. @returns false where the name is taken */
@@ -91,7 +87,7 @@ export class AsideFolder {
   /** Removes what is still there under its first name. */
   async remove(): Promise<void> {
     clearInterval(this.#heartbeat)
-    for (const file of this.#files) await file.abandon()
+    for (const handle of this.#handles) await handle.close().catch(() => {})
     await rm(this.path, { recursive: true, force: true })
   }
 }

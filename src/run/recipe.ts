@@ -40,7 +40,8 @@ export interface Recipe extends Pick<DatasetUpload, 'document_start' | 'document
   /** The share of documents that go to `OUT/validation` in place of OUT; undefined: none. */
   readonly validation?: number | undefined
   readonly tokenizer: RunTokenizer
-  readonly embedding?: EmbeddingRecipe | undefined
+  /** The options, as the query string of `POST /v1/input-embeddings`, and the SHA-256 of the model's card and tables. */
+  readonly embedding?: { readonly query: string; readonly model: string } | undefined
   /** How chats become documents; undefined: the outputs have no place for a mask, and chats are refused. */
   readonly chats?: ChatSettings | undefined
 }
@@ -48,13 +49,6 @@ export interface Recipe extends Pick<DatasetUpload, 'document_start' | 'document
 /** Whether such outputs have a place for the masks of chats. */
 export function holdsMasks(to: Target): boolean {
   return to === 'ids' || to === 'safetensors'
-}
-
-interface EmbeddingRecipe {
-  /** The options, as the query string of `POST /v1/input-embeddings`. */
-  readonly query: string
-  /** SHA-256 of the model's card and tables. */
-  readonly model: string
 }
 
 /** The folder below OUT of the documents that are held out. */

@@ -141,14 +141,14 @@ async function ownSettings(files: CheckpointFiles): Promise<Pick<Pooling, 'accep
   return data.accept_ids === undefined ? {} : { acceptIds: data.accept_ids }
 }
 
-/** The tensor in calibration.safetensors: the least and the greatest value of each dimension of a sample's embeddings. */
-const RANGES = 'ranges'
-
-/** The ranges of embeddings, float32 [2, numbers of an embedding]; undefined if the folder has none. */
+/**
+ * The least and the greatest value of each dimension of a sample's embeddings, float32 [2, numbers of an embedding];
+ * undefined if the folder has none.
+ */
 async function rangesOf(files: CheckpointFiles, width: number): Promise<CheckpointTensor | undefined> {
   if (!(await files.names()).includes(CALIBRATION_FILE)) return undefined
-  const tensor = (await headerOf(files, CALIBRATION_FILE)).get(RANGES)
-  if (tensor === undefined) throw folderError(CALIBRATION_FILE, `"${RANGES}" is missing`)
+  const tensor = (await headerOf(files, CALIBRATION_FILE)).get('ranges')
+  if (tensor === undefined) throw folderError(CALIBRATION_FILE, '"ranges" is missing')
   return checkTensor(tensor, [2, width], ['F32'], ', as embeddings are wide')
 }
 

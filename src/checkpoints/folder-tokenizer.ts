@@ -72,8 +72,9 @@ function checkHeap(tokenizer: string): void {
 async function cardOf(read: TokenizerFile, key: string): Promise<TokenizerCard> {
   if (read.kind !== 'foreign')
     return inSharedMemory({ type: read.kind, key, spec: read.spec } as TokenizerCard)
-  const { reason } = await loadLibrary()
-  if (reason !== undefined) return { type: 'none', reason: `${reason}, which encodes ${read.spec.component}` }
+  const library = await loadLibrary()
+  if (typeof library === 'string')
+    return { type: 'none', reason: `${library}, which encodes ${read.spec.component}` }
   return inSharedMemory({ type: 'foreign', key, spec: read.spec, json: new TextEncoder().encode(read.json) })
 }
 

@@ -39,8 +39,8 @@ export const check: Command = {
     const [path, textPath, third] = files
     if (third !== undefined) return compare([path!, textPath!], await readText(third), signal)
     const read = await filesOf(path!)
-    const { library, reason } = await loadLibrary()
-    if (library === undefined) throw new CommandError(`There is nothing to compare with: ${reason}.`)
+    const library = await loadLibrary()
+    if (typeof library === 'string') throw new CommandError(`There is nothing to compare with: ${library}.`)
     const ours = await tokenizerOf(read)
     if (ours === undefined) {
       const component = read.kind === 'foreign' ? read.spec.component : read.kind

@@ -1,4 +1,4 @@
-import { type Chat, type Dict, readValues, renderChat, run, type Steps } from 'inlet-chat-template'
+import { type Chat, chatSteps, type Dict, readValues, run, type Steps } from 'inlet-chat-template'
 import type { ModelCard } from '../first-layer/cards/model-card.js'
 import { checkIds, NO_CHAT, withOwnErrors } from '../first-layer/datasets/chats/chat-texts.js'
 import type { FirstLayerModel, Message, RenderOptions } from './api.js'
@@ -6,7 +6,7 @@ import type { FirstLayerModel, Message, RenderOptions } from './api.js'
 /** The text of a chat by the model's template. @throws InletError as {@link FirstLayerModel.render} */
 export function* chatText(card: ModelCard, chat: Chat, maxCharacters: number): Steps<string> {
   const { chat: files = NO_CHAT } = card
-  const text = yield* withOwnErrors(renderChat(files, chat, maxCharacters))
+  const { text } = yield* withOwnErrors(chatSteps(files, chat, maxCharacters))
   checkIds(files, text)
   return text
 }

@@ -39,11 +39,6 @@ const TAKEN = new Set(
   ),
 )
 
-/** The text of {@link chatSteps}. */
-export function* renderChat(files: ChatFiles, chat: Chat, maxCharacters: number): Steps<string> {
-  return (yield* chatSteps(files, chat, maxCharacters)).text
-}
-
 /**
  * The text of a chat, equal to that of transformers' `apply_chat_template(…, tokenize=False)`, in steps.
  *

@@ -1,5 +1,5 @@
 export { applyChatTemplate, type ChatTemplateOptions } from './apply-chat-template.js'
-export { type Chat, type ChatFiles, chatSteps, type OpenChat, openChat, renderChat } from './chat.js'
+export { type Chat, type ChatFiles, chatSteps, type OpenChat, openChat } from './chat.js'
 export { ChatError, type ChatErrorCode } from './errors.js'
 export { MAX_LEVELS, MAX_STEPS, MAX_STEPS_AT_ONCE } from './jinja/budget.js'
 export type { RenderedChat as AppliedChatTemplate, RenderedChat, Span } from './jinja/template.js'

@@ -1,5 +1,6 @@
 import { unsupported } from './errors.js'
-import { parseTemplate, type Template } from './jinja/template.js'
+import { tokens } from './jinja/lexer.js'
+import { type Template, TemplateParser } from './jinja/template.js'
 import type { Steps } from './steps.js'
 
 /** Most characters of a template. */
@@ -20,7 +21,7 @@ export function* readTemplate(source: string): Steps<Template> {
     if (source.length > MAX_TEMPLATE)
       throw unsupported('the template', `has more than ${MAX_TEMPLATE} characters`)
     yield source.length * CHARACTER_BYTES
-    template = yield* parseTemplate(source)
+    template = yield* new TemplateParser(yield* tokens(source)).template(source)
   }
   if (all.delete(source)) kept -= source.length
   all.set(source, template)

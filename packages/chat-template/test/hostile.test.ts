@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ChatError, readValues, renderChat, run } from '../src/index.js'
+import { ChatError, chatSteps, readValues, run } from '../src/index.js'
 
 const CHAT = { messages: run(readValues('[{ "role": "user", "content": "hi" }]', 'messages'))! }
 const MAX_CHARACTERS = 1 << 20
@@ -8,15 +8,15 @@ const MAX_CHARACTERS = 1 << 20
 function outcome(template: string): { text?: string; code?: string; message?: string; reserved: number } {
   let reserved = 0
   try {
-    const steps = renderChat(
+    const steps = chatSteps(
       { templates: template, tokens: {}, unknownTokens: [] },
       { messages: CHAT.messages },
       MAX_CHARACTERS,
     )
     for (;;) {
       const { done, value } = steps.next()
-      if (done) return { text: value, reserved }
-      if (typeof value === 'number') reserved += value
+      if (done) return { text: value.text, reserved }
+      reserved += value
     }
   } catch (error) {
     if (!(error instanceof ChatError)) throw error
@@ -111,7 +111,7 @@ test('a message as long as a body may be is rendered: its length is no step', ()
 {%- for m in messages %}{% set content = of(m.content).strip() %}
 {%- if '</think>' in content %}{% set content = content.split('</think>')[-1].lstrip('\n') %}{% endif %}
 {{- m.role ~ ': ' ~ content|trim }}{{ content.split('\n')|length }} {{ content|length }} {{ content[-1] }}{% endfor %}`
-  const text = run(renderChat({ templates, tokens: {}, unknownTokens: [] }, { messages }, 4 << 20))
+  const { text } = run(chatSteps({ templates, tokens: {}, unknownTokens: [] }, { messages }, 4 << 20))
   expect(text === `user: ${content.trim()}140000 3499999 ,`).toBe(true)
 })
 
@@ -152,7 +152,7 @@ describe('work between two pauses is bounded', () => {
     ['many branches', `${names}{% if a0 %}${many('{% elif a0 %}', 4000)}{% endif %}`],
     ['comments', many('{##}', 30_000)],
   ])('%s', (_, template) => {
-    const steps = renderChat(
+    const steps = chatSteps(
       { templates: template, tokens: {}, unknownTokens: [] },
       { messages: CHAT.messages },
       MAX_CHARACTERS,

@@ -1,4 +1,4 @@
-import { ChatError, isDict, readValues, renderChat, run, type Value } from '../src/index.js'
+import { ChatError, chatSteps, isDict, readValues, run, type Value } from '../src/index.js'
 export const TOKENS = { bos_token: '<s>', eos_token: '</s>', pad_token: '<pad>', unk_token: '<unk>' }
 
 /** The text of a chat, given as JSON, or the code and message of the refusal. */
@@ -19,7 +19,7 @@ export function rendered(
     continue_final_message: body.get('continue_final_message') as boolean | undefined,
   }
   try {
-    return { text: run(renderChat({ templates, tokens: TOKENS, unknownTokens }, chat, 1 << 20)) }
+    return { text: run(chatSteps({ templates, tokens: TOKENS, unknownTokens }, chat, 1 << 20)).text }
   } catch (error) {
     if (!(error instanceof ChatError)) throw error
     return { code: error.code, message: error.message }

@@ -1,10 +1,7 @@
 import { isUtf8 } from './unicode/is-utf8.js'
 
 /** The bytes of all tokens by id, empty where ids have a hole. A special token's bytes are those of its literal. */
-export interface Vocabulary extends MergeOrder {
-  /** Highest id + 1, special tokens included. */
-  readonly size: number
-}
+export type Vocabulary = MergeOrder
 
 /** The bytes of a token, a special token's literal included; undefined for a hole or an id out of range. */
 export function bytesOfToken({ bytes, offsets }: MergeOrder, id: number): Uint8Array | undefined {
@@ -61,7 +58,7 @@ export function vocabularyOf(
     all = joined([all.subarray(0, starts[id]), utf8, all.subarray(starts[id])])
     for (let next = id + 1; next <= size; next++) starts[next] += utf8.length
   }
-  return { size, bytes: all, offsets: starts }
+  return { bytes: all, offsets: starts }
 }
 
 /** The bytes of tokens by id; ids without one are holes. The later of two tokens of one id counts. */

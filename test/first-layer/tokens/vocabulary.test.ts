@@ -25,13 +25,12 @@ async function readVocabulary(name: EncodingName): Promise<Vocabulary> {
   for (const [literal, id] of Object.entries(file.special_tokens)) tokens[id] = Buffer.from(literal)
   const offsets = new Uint32Array(tokens.length + 1)
   for (let id = 0; id < tokens.length; id++) offsets[id + 1] = offsets[id]! + (tokens[id]?.length ?? 0)
-  return { size: tokens.length, bytes: Buffer.concat(tokens.filter(Boolean)), offsets }
+  return { bytes: Buffer.concat(tokens.filter(Boolean)), offsets }
 }
 
 test.each(ENCODING_NAMES)('%s has the bytes of each token, special tokens among them', async (name) => {
   const { vocabulary, specialTokens } = await loadEncoding(name)
   const twin = await readVocabulary(name)
-  expect(vocabulary.size).toBe(twin.size)
   expect(Buffer.from(vocabulary.offsets.buffer).equals(Buffer.from(twin.offsets.buffer))).toBe(true)
   expect(Buffer.from(vocabulary.bytes).equals(twin.bytes as Buffer)).toBe(true)
   for (const [literal, id] of specialTokens)
@@ -42,13 +41,8 @@ describe('special tokens', () => {
   const bytes = Buffer.from('abc')
   const offsets = Uint32Array.of(0, 1, 1, 3) // id 1 is a hole
   const tokens = (special: Record<string, number>) => {
-    const {
-      size,
-      bytes: all,
-      offsets: starts,
-    } = vocabularyOf(bytes, offsets, new Map(Object.entries(special)))
-    expect(starts).toHaveLength(size + 1)
-    return Array.from({ length: size }, (_, id) =>
+    const { bytes: all, offsets: starts } = vocabularyOf(bytes, offsets, new Map(Object.entries(special)))
+    return Array.from({ length: starts.length - 1 }, (_, id) =>
       Buffer.from(all.subarray(starts[id], starts[id + 1])).toString(),
     )
   }

@@ -4,7 +4,6 @@ import { Budget, Output } from './budget.js'
 import { CONSTANTS, type Expression, ExpressionParser } from './expressions.js'
 import { Frame } from './frame.js'
 import { checkAttribute } from './globals.js'
-import { tokens } from './lexer.js'
 import type { Scope } from './scopes.js'
 import { text } from './text.js'
 import {
@@ -46,11 +45,6 @@ export interface Template {
   readonly generations: readonly boolean[]
 }
 
-/** Reads a template. @throws ChatError `template_unsupported`, `template_failed` */
-export function* parseTemplate(source: string): Steps<Template> {
-  return yield* new TemplateParser(yield* tokens(source)).template(source)
-}
-
 /**
  * The text that a template makes of its variables, with the meaning that Jinja2 gives each construct.
  *
@@ -87,7 +81,8 @@ const SPAN_BYTES = 64
 /** Deepest calls of macros. */
 const MAX_CALLS = 50
 
-class TemplateParser extends ExpressionParser {
+/** Reads a template. @throws ChatError `template_unsupported`, `template_failed` */
+export class TemplateParser extends ExpressionParser {
   readonly #generations: boolean[] = []
   #loops = 0
   /** Blocks around, and macros, whose text is kept for later. */

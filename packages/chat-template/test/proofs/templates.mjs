@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { readValues, renderChat, run } from 'inlet-chat-template'
+import { chatSteps, readValues, run } from 'inlet-chat-template'
 
 const args = process.argv.slice(2)
 const show = Number(args.includes('--show') ? args.splice(args.indexOf('--show'), 2)[1] : 5)
@@ -50,7 +50,7 @@ function rendered(template, chat) {
       add_generation_prompt: body.get('add_generation_prompt'),
       continue_final_message: body.get('continue_final_message'),
     }
-    return { text: run(renderChat(files, given, 1 << 24)) }
+    return { text: run(chatSteps(files, given, 1 << 24)).text }
   } catch (error) {
     if (error.name !== 'ChatError') throw error
     return { error: error.message }

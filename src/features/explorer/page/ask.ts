@@ -17,8 +17,12 @@ interface Answered {
   readonly value?: unknown
 }
 
-/** Starts the worker that has the first layer. @param address of its script, on this host or another */
-export function startWorker(address: URL) {
+/** The worker's script beside the bundle: the build writes it here. */
+declare const WORKER: string
+
+/** Starts the worker that has the first layer. */
+export function startWorker() {
+  const address = new URL(WORKER, import.meta.url) // on this host or another
   // A page may not start a worker of another host, but one of its own that imports it.
   const script = `import ${JSON.stringify(address.href)}`
   const isOwn = address.origin === location.origin

@@ -1,10 +1,7 @@
 import { startWorker } from './ask.js'
 import type { home as service } from './home.js'
 
-/** The worker's script beside this one: the build writes it here. */
-declare const WORKER: string
-
-const ask = startWorker(new URL(WORKER, import.meta.url))
+const ask = startWorker()
 
 /** Answers of a worker in this tab, as a service gives them. */
 export const home: typeof service = {

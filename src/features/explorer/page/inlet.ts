@@ -1,9 +1,6 @@
 import { InletError } from '../../../first-layer/errors.js'
 import { startWorker } from './ask.js'
 
-/** The worker's script beside this one: the build writes it here. */
-declare const WORKER: string
-
 /** A tensor: 16-bit floats are their bits. */
 export interface Tensor {
   readonly dtype: 'float32' | 'float16' | 'bfloat16' | 'int32' | 'int64'
@@ -25,7 +22,7 @@ export interface Neighbors {
 
 /** The default model in a browser's tab: `(await open()).embed({ text: 'Hello' })`. @throws InletError */
 export async function open() {
-  const ask = startWorker(new URL(WORKER, import.meta.url))
+  const ask = startWorker()
   const call = async (method: string, target: string, body?: object): Promise<unknown> => {
     const arrays = (_: string, value: unknown) =>
       ArrayBuffer.isView(value) ? Array.from(value as Int32Array) : value

@@ -22,7 +22,7 @@ export interface BytePairSpec extends TextChanges, TokenFacts {
   /** The id of each token of `merged`, then of each of `whole`; absent where tokens are ids. */
   readonly ids?: Int32Array
   /** All tokens by id, including added ones and those that no merge gives. */
-  readonly vocabulary: MergeOrder
+  readonly vocabulary: Vocabulary
   readonly trims?: Trims | undefined
   /** The ids around a document under `addSpecialTokens`. */
   readonly template: SpecialTemplate
@@ -37,8 +37,7 @@ export async function bytePairTokenizer(
   encoding?: EncodingName,
 ): Promise<ByteTokenizer> {
   const kernel = new BytePairKernel(await tokenizeKernel(spec, pause))
-  const { addedTokens, vocabulary: tokens } = spec
-  const vocabulary: Vocabulary = { ...tokens, size: tokens.offsets.length - 1 }
+  const { addedTokens, vocabulary } = spec
   const isChanged = spec.addsBlank || spec.normalizes || spec.isSentencePiece
   const isLossless =
     !isChanged && !addedTokens.some((t) => t.lstrip || t.rstrip || !isItsLiteral(vocabulary, t))
@@ -70,7 +69,7 @@ export async function bytePairTokenizer(
 
   return {
     encoding,
-    vocabSize: vocabulary.size,
+    vocabSize: vocabulary.offsets.length - 1,
     specialTokens: specialTokensOf(addedTokens),
     ...{ endOfText: spec.endOfText, marks: spec.marks, addedTokens, trims: spec.trims },
     isLossless,

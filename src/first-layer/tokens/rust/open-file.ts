@@ -89,25 +89,13 @@ function placesIn(text: string): number[] {
 
 export type Library = typeof tokenizers
 
-/** The library, or why it cannot be had. */
-type LibraryOrReason =
-  | { readonly library: Library; readonly reason?: undefined }
-  | { readonly library?: undefined; readonly reason: string }
-
-let loaded: Promise<LibraryOrReason> | undefined
-
-/** Loads npm `tokenizers`, an optional dependency: it may not be installed, or not for this platform. */
-export function loadLibrary(): Promise<LibraryOrReason> {
-  loaded ??= libraryFrom(() => import('tokenizers'))
-  return loaded
+/** Loads npm `tokenizers`, an optional dependency. @returns why there is none: not installed, or not for this platform */
+export function loadLibrary(): Promise<Library | string> {
+  return libraryFrom(() => import('tokenizers'))
 }
 
-/** The result of `load`: the library's module, or an error with the missing part. */
-export function libraryFrom(load: () => Promise<{ default: Library }>): Promise<LibraryOrReason> {
-  return load().then(
-    (module) => ({ library: module.default }),
-    (error: NodeJS.ErrnoException) => ({ reason: reasonOf(error) }),
-  )
+export function libraryFrom(load: () => Promise<{ default: Library }>): Promise<Library | string> {
+  return load().then(({ default: library }) => library, reasonOf)
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {

@@ -22,8 +22,8 @@ process.on('message', async (job: ProcessJob) => {
 })
 
 async function openFile(json: Uint8Array): Promise<OpenFile> {
-  const { library, reason } = await loadLibrary()
-  if (library === undefined) throw new Error(reason)
+  const library = await loadLibrary()
+  if (typeof library === 'string') throw new Error(library)
   return new OpenFile(library, Buffer.from(json).toString('utf8'))
 }
 

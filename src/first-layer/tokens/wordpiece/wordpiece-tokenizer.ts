@@ -52,7 +52,8 @@ export function wordPieceTokenizer(spec: WordPieceSpec) {
     encodeShort(text: string, options: StreamOptions, ids: TokenBuffer): boolean {
       if (options.ranges || text.length > STEP_UNITS) return false
       const short = stream(options)
-      short.writeWhole(text)
+      short.write(Buffer.from(text))
+      short.end()
       short.advance(ids)
       return true
     },
@@ -113,11 +114,6 @@ class WordPieceStream implements TokenStream, IdSink {
   write(utf8: Uint8Array): void {
     this.#text = this.#text.slice(this.#at) + this.#decoder.write(utf8)
     this.#at = 0
-  }
-
-  writeWhole(text: string): void {
-    this.#text = text
-    this.#ended = true
   }
 
   end(): undefined {

@@ -232,7 +232,8 @@ test('a vocabulary without a token for unknown words: known words have ids, an u
   const idsOf = (text: string) => {
     const list = new TokenBuffer()
     const stream = six.stream({ allowedSpecial: new Set(), ranges: true })
-    stream.writeWhole(text)
+    stream.write(Buffer.from(text))
+    stream.end()
     stream.advance(list)
     return Array.from({ length: list.length }, (_, index) => list.at(index))
   }

@@ -33,16 +33,19 @@ export interface FormatRules {
 /**
  * Checks a parsed request against the model, before any text is tokenized.
  *
+ * @param known every name that `outputs` may have. Default: those of input embeddings
+ * @param common the names that do not depend on the scheme
  * @throws InletError `invalid_request`, `context_too_long`, `unsupported_combination`
  */
 export function planEmbedding(
   model: Model,
   options: EmbeddingOptions,
   format: FormatRules,
-  names: Pick<BatchRules, 'known' | 'common'> = {},
+  { known, common }: { readonly known?: readonly string[]; readonly common?: readonly string[] } = {},
 ): EmbeddingPlan {
+  if (options.outputs !== undefined) checkOutputNames(options.outputs, format.single, known)
   checkContext(model, options.ngram_context)
-  const rules = { length: () => options.context_length, ...names }
+  const rules = { length: () => options.context_length, common }
   const { architecture, position } = planLayer(model, options, format, rules)
   const truncation = options.truncation ? truncationOf(model, options) : undefined
   return { options, architecture, position, truncation, single: format.single }
@@ -58,14 +61,12 @@ function checkContext({ spec }: Model, context: NgramContext | undefined): void 
 interface BatchRules {
   /** Positions of a row under a scheme; undefined: known only after the text is tokenized. */
   length(position: PositionEmbedding): number | undefined
-  /** Every name that `outputs` may have. Absent: those of input embeddings. */
-  readonly known?: readonly string[]
   /** The names that do not depend on the scheme. */
-  readonly common?: readonly string[]
+  readonly common?: readonly string[] | undefined
 }
 
 /**
- * Checks what a request asks of a model's first layer.
+ * Checks what a request asks of a model's first layer; `outputs` are known names.
  *
  * @throws InletError `invalid_request`, `context_too_long`, `unsupported_combination`
  */
@@ -79,7 +80,6 @@ export function planLayer(
   const architecture = architectureOf(model, options)
   const position = positionOf(model, architecture, options)
   model.checkTable(position)
-  if (outputs !== undefined) checkOutputNames(outputs, format.single, rules.known)
   if (outputs === undefined || readsRows(outputs, position)) checkHasTables(model.spec)
   const length = rules.length(position)
   if (length !== undefined) {

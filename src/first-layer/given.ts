@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, InletError, quoted, shown } from './errors.js'
+import { type ErrorCode, shown } from './errors.js'
 import { IdLists, notAnId } from './windows/id-lists.js'
 
 /** Most texts, or lists of ids, of one request for embeddings. */
@@ -11,30 +11,27 @@ const TEXTS = { type: 'array', minItems: 1, items: TEXT } as const
 const IDS = { type: 'array', minItems: 1, items: TOKEN_ID } as const
 const ID_LISTS = { type: 'array', minItems: 1, items: IDS } as const
 
-function fault(path: number[], message: string, value: unknown): Fault {
-  return { path, message, given: shown(value) }
-}
+/** Refuses a value at a path within the field: `[1, 0]`. */
+type Refuse = (path: readonly number[], message: string, value?: unknown, code?: ErrorCode) => never
 
-function empty(path: number[], value: unknown): Fault {
-  return { ...fault(path, 'must not be empty', value), code: 'empty_input' }
-}
-
-export function readTexts(value: unknown): GivenTexts | Fault {
-  if (value === '' || (Array.isArray(value) && value.length === 0)) return empty([], value)
+function readTexts(value: unknown, refuse: Refuse): GivenTexts {
+  if (value === '' || (Array.isArray(value) && value.length === 0)) return refuseEmpty([], value, refuse)
   if (typeof value === 'string') return value
-  if (!Array.isArray(value)) return fault([], 'must be a string or an array of strings', value)
+  if (!Array.isArray(value)) return refuse([], 'must be a string or an array of strings', value)
   const wrong = value.findIndex((text) => typeof text !== 'string' || text === '')
   if (wrong < 0) return value
-  return value[wrong] === '' ? empty([wrong], '') : fault([wrong], 'must be a string', value[wrong])
+  if (value[wrong] === '') return refuseEmpty([wrong], '', refuse)
+  return refuse([wrong], 'must be a string', value[wrong])
 }
 
-export function readIds(value: unknown): IdLists | Fault {
-  if (Array.isArray(value) && isIdList(value[0])) return idLists(new IdLists(true), value)
-  return readIdList(value, 'must be an array of integers, or of such arrays')
+function refuseEmpty(path: readonly number[], value: unknown, refuse: Refuse): never {
+  return refuse(path, 'must not be empty', value, 'empty_input')
 }
 
-export function readIdList(value: unknown, rule = 'must be an array of integers'): IdLists | Fault {
-  return isIdList(value) ? idLists(new IdLists(), [value]) : fault([], rule, value)
+function readIds(value: unknown, refuse: Refuse): IdLists {
+  if (Array.isArray(value) && isIdList(value[0])) return idLists(new IdLists(true), value, refuse)
+  if (isIdList(value)) return idLists(new IdLists(), [value], refuse)
+  return refuse([], 'must be an array of integers, or of such arrays', value)
 }
 
 /** Scripts may have ids in a typed array. */
@@ -42,40 +39,27 @@ function isIdList(value: unknown): value is ArrayLike<unknown> {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value)
 }
 
-function idLists(lists: IdLists, given: readonly unknown[]): IdLists | Fault {
+function idLists(lists: IdLists, given: readonly unknown[], refuse: Refuse): IdLists {
   for (const [i, list] of given.entries()) {
     const path = lists.isList ? [i] : []
-    if (!isIdList(list)) return fault(path, 'must be an array of integers', list)
-    if (list.length === 0) return empty(path, list)
+    if (!isIdList(list)) return refuse(path, 'must be an array of integers', list)
+    if (list.length === 0) return refuseEmpty(path, list, refuse)
     const wrong = lists.add(list)
-    if (wrong >= 0) return fault([...path, wrong], notAnId(list[wrong])!, list[wrong])
+    if (wrong >= 0) return refuse([...path, wrong], notAnId(list[wrong])!, list[wrong])
   }
   return lists
 }
 
-/** A text, texts, the ids of one text, or those of several. */
-export function readInput(value: unknown): GivenTexts | IdLists | Fault {
-  if (typeof value === 'string') return readTexts(value)
-  if (!isIdList(value)) return fault([], 'must be a string or an array', value)
-  return typeof value[0] === 'string' ? readTexts(value) : readIds(value)
-}
-
 /** A field of documents; the schema reports the first fault. */
-function givenField<Value extends Given>(read: (value: unknown) => Value | Fault, most?: number) {
+function givenField<Value extends Given>(read: (value: unknown, refuse: Refuse) => Value) {
   return z.custom<Value>().transform((value: unknown, context): Value => {
-    const refuse = (message: string, params: object = {}, path: readonly number[] = []) => {
+    const refuse: Refuse = (path, message, wrong, code) => {
+      const params = wrong === undefined ? {} : { given: shown(wrong), code }
       context.addIssue({ code: 'custom', path: [...path], message, params })
       return z.NEVER
     }
-    if (value === undefined) return refuse('is needed')
-    const given = read(value)
-    if (isFault(given)) return refuse(given.message, given, given.path)
-    return most !== undefined && countOf(given) > most ? refuse(`must have at most ${most} elements`) : given
+    return value === undefined ? refuse([], 'is needed') : read(value, refuse)
   })
-}
-
-export function isFault(read: Given | Fault): read is Fault {
-  return typeof read === 'object' && 'message' in read
 }
 
 /** A string or an array of strings: one document each. */
@@ -103,10 +87,18 @@ export function refuseInput(
 }
 
 /** A text, texts, the ids of one text, or those of several. */
-export const inputField = givenField(readInput, MAX_EMBEDDINGS).meta({
-  anyOf: [TEXT, { ...TEXTS, maxItems: MAX_EMBEDDINGS }, IDS, { ...ID_LISTS, maxItems: MAX_EMBEDDINGS }],
-  description: 'A text, texts, the ids of a text, or those of several: an embedding for each.',
+export const anyInput = givenField<GivenTexts | IdLists>((value, refuse) => {
+  if (typeof value === 'string') return readTexts(value, refuse)
+  if (!isIdList(value)) return refuse([], 'must be a string or an array', value)
+  return typeof value[0] === 'string' ? readTexts(value, refuse) : readIds(value, refuse)
 })
+
+export const inputField = anyInput
+  .refine((given) => countOf(given) <= MAX_EMBEDDINGS, `must have at most ${MAX_EMBEDDINGS} elements`)
+  .meta({
+    anyOf: [TEXT, { ...TEXTS, maxItems: MAX_EMBEDDINGS }, IDS, { ...ID_LISTS, maxItems: MAX_EMBEDDINGS }],
+    description: 'A text, texts, the ids of a text, or those of several: an embedding for each.',
+  })
 
 /** A whole text: a string of a JSON body, or UTF-8 of a binary one. */
 export type Text = string | Uint8Array
@@ -124,18 +116,4 @@ export function isList(texts: GivenTexts): texts is readonly Text[] {
 export function countOf(given: Given): number {
   if (given instanceof IdLists) return given.count
   return Array.isArray(given) ? given.length : 1
-}
-
-export interface Fault {
-  /** Path within the field: `[1, 0]`. */
-  readonly path: readonly number[]
-  readonly message: string
-  readonly code?: ErrorCode
-  /** The wrong value as messages show it. */
-  readonly given: string
-}
-
-export function faultError({ path, message, code, given }: Fault, field: string): InletError {
-  const param = [field, ...path].join('.')
-  return new InletError(code ?? 'invalid_request', `${quoted(param)} ${message}. Given: ${given}`, param)
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../first-layer/answer.js'
 import { blocksNow, gathered } from '../first-layer/tensors/blocks.js'
 import { byteLength, type NamedTensor } from '../first-layer/tensors/named-tensor.js'
-import { hasNpyType, npyFile } from '../first-layer/tensors/npy.js'
+import { noNpyType, npyFile } from '../first-layer/tensors/npy.js'
 import { safetensorsFile } from '../first-layer/tensors/safetensors/safetensors-file.js'
 import { torchFile } from '../first-layer/tensors/torch/torch-file.js'
 import type { Embeddings, Tensor } from './api.js'
@@ -37,7 +37,8 @@ function readable(declared: NamedTensor): Tensor {
     },
     blocks: () => blocksNow(declared.blocks()),
     npy() {
-      if (!hasNpyType(declared)) throw new RangeError(`NumPy has no ${dtype}: ${name} cannot be its file.`)
+      const why = noNpyType(declared)
+      if (why !== undefined) throw new RangeError(why)
       return gathered(npyFile(declared))
     },
     torch: () => gathered(torchFile(declared)),

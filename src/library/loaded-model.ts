@@ -5,7 +5,7 @@ import { planEmbedding } from '../first-layer/embedding-plan.js'
 import type { Model } from '../first-layer/embeddings/model.js'
 import type { SharedTables } from '../first-layer/embeddings/table-memory.js'
 import { invalidField } from '../first-layer/errors.js'
-import { faultError, type Given, isFault, readInput } from '../first-layer/given.js'
+import { anyInput, type Given } from '../first-layer/given.js'
 import { epochEmbeddings, planEpoch } from '../first-layer/input-embedding.js'
 import { checkUnicode } from '../first-layer/json.js'
 import { embedOptions } from '../first-layer/options/embedding.js'
@@ -68,8 +68,7 @@ export function loadedModel(
 
 /** Input as requests bring it. Scripts without types may give anything. @throws InletError that names `input.1` */
 function givenOf(input: Input): Given {
-  const given = readInput(input)
-  if (isFault(given)) throw faultError(given, 'input')
+  const given = parse(anyInput, input, ['input'])
   if (!(given instanceof IdLists)) checkUnicode({ input: given })
   return given
 }

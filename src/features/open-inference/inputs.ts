@@ -1,14 +1,7 @@
 import { z } from 'zod'
-import { InletError, invalidField, quoted, SHOWN, shown, shownShape } from '../../first-layer/errors.js'
-import {
-  type Fault,
-  faultError,
-  type Given,
-  type GivenTexts,
-  isFault,
-  readIds,
-  readTexts,
-} from '../../first-layer/given.js'
+import { InletError, invalidField, quoted, SHOWN, shownShape } from '../../first-layer/errors.js'
+import { type Given, type GivenTexts, idsField, textField } from '../../first-layer/given.js'
+import { parse } from '../../first-layer/options/parse.js'
 import { elementCount } from '../../first-layer/tensors/named-tensor.js'
 import { invalidUtf8Offset } from '../../first-layer/tokens/unicode/utf8.js'
 import { IdLists, notAnId } from '../../first-layer/windows/id-lists.js'
@@ -168,7 +161,8 @@ function checkForm({ name, shape, datatype }: Input, maxDocuments: number): void
 }
 
 function empty(name: InputName, path: readonly number[], given: string): InletError {
-  return faultError({ path, message: 'must not be empty', code: 'empty_input', given }, name)
+  const field = [name, ...path].join('.')
+  return new InletError('empty_input', `${quoted(field)} must not be empty. Given: ${given}`, field)
 }
 
 function checkCount({ name, shape }: Input, given: number): void {
@@ -186,8 +180,7 @@ async function textsOf(input: Input, claim: Claim): Promise<GivenTexts> {
   if (bytes !== undefined) return await binaryTexts(bytes, name, shape[0], claim)
   if (!Array.isArray(data)) throw invalidField(name, 'must be an array of strings', data)
   const isNested = isColumn(shape) && data.every((row) => Array.isArray(row) && row.length === 1)
-  const texts = readTexts(isNested ? data.flat() : data)
-  if (isFault(texts)) throw faultError(texts, name)
+  const texts = parse(textField, isNested ? data.flat() : data, [name])
   checkCount(input, data.length)
   return texts
 }
@@ -224,8 +217,7 @@ async function idsOf(input: Input, claim: Claim): Promise<IdLists> {
   const size = elementCount(shape) * (datatype === 'INT64' ? 8 : 4)
   if (bytes !== undefined && bytes.length !== size)
     throw wrongSize(name, `${datatype} ${shownShape(shape)} has ${size} bytes. Given: ${bytes.length}`)
-  const lists = bytes === undefined ? readIds(data) : await binaryIds(bytes, datatype === 'INT64', claim)
-  if (isFault(lists)) throw faultError(lists, name)
+  const lists = bytes === undefined ? parse(idsField, data, [name]) : await binaryIds(input, bytes, claim)
   checkCount(input, lists.length)
   if (!lists.isList) return shape.length === 1 ? lists : lists.inRows(shape[0])
   if (shape.length === 2 && areRows(lists, shape)) return lists
@@ -245,7 +237,8 @@ const STEP_BYTES = 65_536
 const UPPER = 2 ** 32
 
 /** Reads little-endian integers, at any address, as one list of ids. */
-async function binaryIds(bytes: Buffer, isWide: boolean, claim: Claim): Promise<IdLists | Fault> {
+async function binaryIds({ name, datatype }: Input, bytes: Buffer, claim: Claim): Promise<IdLists> {
+  const isWide = datatype === 'INT64'
   const lists = new IdLists()
   await claim.take(isWide ? bytes.length / 2 : bytes.length)
   for (let at = 0; at < bytes.length; at += STEP_BYTES) {
@@ -255,7 +248,7 @@ async function binaryIds(bytes: Buffer, isWide: boolean, claim: Claim): Promise<
     if (isWide) for (let i = 0; i < ids.length; i++) ids[i] = words[2 * i + 1] * UPPER + (words[2 * i] >>> 0)
     const before = lists.documents.ids.length
     const wrong = lists.append(ids)
-    if (wrong >= 0) return { path: [before + wrong], message: notAnId(ids[wrong])!, given: shown(ids[wrong]) }
+    if (wrong >= 0) throw invalidField(`${name}.${before + wrong}`, notAnId(ids[wrong])!, ids[wrong])
   }
   lists.documents.endDocument()
   return lists

@@ -1,12 +1,6 @@
 import { MAX_DRAWN_NUMBERS } from '../embeddings/positions/drawn-tables.js'
 import type { Prepared } from '../embeddings/positions/scheme.js'
-import {
-  bytesOf,
-  type SharedTables,
-  TABLE_NAMES,
-  type TableName,
-  type TablePlace,
-} from '../embeddings/table-memory.js'
+import { float32Of, type SharedTables, TABLE_NAMES, type TableName } from '../embeddings/table-memory.js'
 import { InletError } from '../errors.js'
 import { Drawn } from '../random/drawn.js'
 import { TorchGenerator } from '../random/generator.js'
@@ -26,38 +20,31 @@ export function drawFromSeed(tables: SharedTables, card: ModelCard, onShare?: (s
   if (card.source.type !== 'seed') throw new Error(`${card.id} is not drawn from a seed`)
   const { seed, initStd } = card.source
   const generator = new TorchGenerator(seed)
-  const drawn = TABLE_NAMES.map((name) => tables.places.find((place) => place.name === name))
-  const last = drawn.findLastIndex((place) => place !== undefined)
-  const total = drawn.reduce((sum, place, i) => sum + (place ? numbersIn(card, TABLE_NAMES[i]) : 0), 0)
+  const numbersOf = (name: string) => {
+    const place = tables.places.find((each) => each.name === name)
+    return place && float32Of(tables, place)
+  }
+  const drawn = TABLE_NAMES.map(numbersOf)
+  const last = drawn.findLastIndex((numbers) => numbers !== undefined)
+  const total = drawn.reduce((sum, numbers) => sum + (numbers?.length ?? 0), 0)
   let before = 0
-  for (const [i, place] of drawn.slice(0, last + 1).entries()) {
-    if (place === undefined) {
-      generator.skipNormal(numbersIn(card, TABLE_NAMES[i]))
-      continue
-    }
-    const numbers = float32In(tables, place)
-    generator.normal(numbers, 0, initStd, (done) => onShare?.((before + done) / total))
-    before += numbers.length
+  for (const [i, numbers] of drawn.slice(0, last + 1).entries()) {
+    if (numbers === undefined) generator.skipNormal(numbersIn(card, TABLE_NAMES[i]))
+    else generator.normal(numbers, 0, initStd, (done) => onShare?.((before + done) / total))
+    before += numbers?.length ?? 0
   }
-  for (const place of tables.places) {
-    if (place.name === 'norm.weight') float32In(tables, place).fill(1)
-    else if (place.name === 'norm.bias') float32In(tables, place).fill(0)
-  }
+  numbersOf('norm.weight')?.fill(1)
+  numbersOf('norm.bias')?.fill(0)
 }
 
-function float32In(tables: SharedTables, place: TablePlace): Float32Array {
-  const bytes = bytesOf(tables, place)
-  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
-}
-
-/** Numbers of the stream's tables before this one, without those in `held`. */
-export function numbersBefore(card: ModelCard, name: TableName, held: readonly string[] = []): number {
-  const skipped = namesBefore(name).filter((before) => !held.includes(before))
-  return skipped.reduce((sum, before) => sum + numbersIn(card, before), 0)
-}
-
-function namesBefore(name: TableName): readonly TableName[] {
-  return TABLE_NAMES.slice(0, TABLE_NAMES.indexOf(name))
+/** Numbers of each of the stream's tables before this one, without those in `held`. */
+export function numbersBefore(
+  card: ModelCard,
+  name: TableName,
+  held: readonly string[] = [],
+): readonly number[] {
+  const before = TABLE_NAMES.slice(0, TABLE_NAMES.indexOf(name))
+  return before.filter((each) => !held.includes(each)).map((each) => numbersIn(card, each))
 }
 
 /** Numbers of a table, whether the model holds it or not. */
@@ -82,21 +69,14 @@ export function drawnOnDemand(card: ModelCard, name: TableName): Prepared<Float3
     throw refused(name, how)
   }
   const numbers = numbersIn(card, name)
-  if (numbers > MAX_DRAWN_NUMBERS) {
-    throw refused(
-      name,
-      `its ${numbers} numbers are above the ${MAX_DRAWN_NUMBERS} that a request may have drawn`,
-    )
-  }
-  const before = numbersBefore(card, name)
-  if (before > MAX_SKIPPED_NUMBERS) {
-    throw refused(
-      name,
-      `${before} numbers come before it in the seed’s stream, more than ${MAX_SKIPPED_NUMBERS}`,
-    )
-  }
+  if (numbers > MAX_DRAWN_NUMBERS)
+    throw refused(name, `a request may have ${MAX_DRAWN_NUMBERS} numbers drawn, and it has ${numbers}`)
+  const skipped = numbersBefore(card, name)
+  const before = skipped.reduce((sum, count) => sum + count, 0)
+  const most = `more than ${MAX_SKIPPED_NUMBERS}`
+  if (before > MAX_SKIPPED_NUMBERS)
+    throw refused(name, `${before} numbers come before it in the seed’s stream, ${most}`)
   const { seed, initStd } = card.source
-  const skipped = namesBefore(name).map((each) => numbersIn(card, each))
   const drawn = new Drawn({ seed, std: initStd, skipped, lengths: [numbers] })
   return Object.assign(() => drawn.tables[0], { drawn })
 }

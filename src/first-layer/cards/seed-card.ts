@@ -1,9 +1,6 @@
 import { namedArchitecture } from '../embeddings/architectures/registry.js'
 import { bindPositionEmbedding, checkPositions } from '../embeddings/positions/position-embedding.js'
-import {
-  type PositionEmbeddingValue,
-  readPositionEmbedding,
-} from '../embeddings/positions/position-option.js'
+import { readPositionEmbedding } from '../embeddings/positions/position-option.js'
 import { TABLE_NAMES, type TableShape } from '../embeddings/table-memory.js'
 import { InletError } from '../errors.js'
 import { POOLING_TABLES } from '../pooling/pooling.js'
@@ -57,18 +54,11 @@ function common(
   id: string,
   fields: Pick<CardFields, 'encoding' | 'architecture' | 'position_embedding'>,
 ): Pick<ModelCard, 'id' | 'modelType' | 'tokenizer' | 'architecture' | 'positionEmbedding'> {
+  const { encoding, architecture, position_embedding: scheme } = fields
   return {
-    id,
-    modelType: 'seed',
-    tokenizer: { type: 'tiktoken', encoding: fields.encoding },
-    architecture: fields.architecture,
-    positionEmbedding: fields.position_embedding ?? ownScheme(fields.architecture),
+    ...{ id, modelType: 'seed', tokenizer: { type: 'tiktoken', encoding }, architecture },
+    positionEmbedding: scheme ?? readPositionEmbedding(namedArchitecture(architecture).positionEmbedding),
   }
-}
-
-/** An architecture's own scheme: bert → `{ type: 'learned_absolute' }`. */
-function ownScheme(architecture: string): PositionEmbeddingValue {
-  return readPositionEmbedding(namedArchitecture(architecture).positionEmbedding)
 }
 
 /** Refuses a card whose scheme could serve no request. */
@@ -84,7 +74,7 @@ function checkSkipped(card: ModelCard): void {
   const held = parametersOf(card).map(({ name }) => name)
   const last = TABLE_NAMES.findLast((name) => held.includes(name))
   if (last === undefined) return
-  const skipped = numbersBefore(card, last, held)
+  const skipped = numbersBefore(card, last, held).reduce((sum, count) => sum + count, 0)
   if (skipped <= MAX_SKIPPED_NUMBERS) return
   const rule = `must be at most ${Math.floor(MAX_SKIPPED_NUMBERS / card.embeddingDim)} with this embedding_dim`
   const why = `the seed's stream gives numbers to the unused wpe.weight before ${last}`

@@ -8,7 +8,6 @@ import { InletError } from '../errors.js'
 import type { LayerOptions } from '../options/embedding.js'
 import type { AskedDtypes, NamedTensor } from '../tensors/named-tensor.js'
 import {
-  ALL_DATASET_OUTPUTS,
   checkDatasetOutputs,
   DATASET_OUTPUTS,
   defaultDatasetOutputs,
@@ -68,11 +67,8 @@ export function planDatasetTensors(
   const longest = Math.max(1, Math.min(recipe.context_length, facts.longestDocument))
   const length = ({ added }: PositionEmbedding) =>
     added !== undefined && isPacked(recipe) ? longest : recipe.context_length
-  const layer = planLayer(model, { ...options, outputs: names }, format, {
-    length,
-    known: ALL_DATASET_OUTPUTS,
-    common: DATASET_OUTPUTS,
-  })
+  const rules = { length, common: DATASET_OUTPUTS }
+  const layer = planLayer(model, { ...options, outputs: names }, format, rules)
   const { added } = layer.position
   if (isPacked(recipe) && added !== undefined && names.includes(added)) {
     const message =

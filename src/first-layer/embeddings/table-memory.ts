@@ -58,6 +58,12 @@ export function bytesOf({ memory }: SharedTables, place: TablePlace): Uint8Array
   return new ModelMemory(memory).bytes(place.pointer, byteLength(place))
 }
 
+/** The same as numbers, of a table in float32. */
+export function float32Of(tables: SharedTables, place: TablePlace): Float32Array {
+  const { buffer, byteOffset, byteLength } = bytesOf(tables, place)
+  return new Float32Array(buffer, byteOffset, byteLength / 4)
+}
+
 /** Whether two versions lay their tables out alike: then the memory of one can hold the other. */
 export function sameLayout(a: readonly TableShape[], b: readonly TableShape[]): boolean {
   return a.length === b.length && a.every((table, i) => sameShape(table, b[i]))

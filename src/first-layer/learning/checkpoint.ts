@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalidField } from '../errors.js'
+import { parse } from '../options/parse.js'
 import type { Written } from '../tensors/blocks.js'
 import type { NamedTensor } from '../tensors/named-tensor.js'
 import { safetensorsFile } from '../tensors/safetensors/safetensors-file.js'
@@ -76,6 +76,25 @@ const count = z
   .min(0)
   .max(2 ** 30)
 
+/** A value that the file has as JSON. */
+const json = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((text) => {
+    try {
+      return JSON.parse(String(text))
+    } catch {
+      return text
+    }
+  }, schema)
+
+const areSteps = (given: unknown) => z.record(z.string(), count).safeParse(given).success
+
+const learnerMetadata = z.object({
+  optimizer: json(z.record(z.string(), z.unknown())),
+  step: json(count),
+  pending: json(count),
+  optimizer_steps: json(z.custom<Readonly<Record<string, number>>>(areSteps, 'must be steps by table')),
+})
+
 /**
  * A learner as it was when its checkpoint was written: its next step gives the same bits.
  *
@@ -85,11 +104,9 @@ const count = z
  * @throws RangeError as `Learner`
  */
 export function restoreLearner(file: TensorReader, held: readonly LearnableTable[]): Learner {
-  const { metadata } = file
-  const optimizer = stated(metadata, 'optimizer', z.record(z.string(), z.unknown()))
-  const step = stated(metadata, 'step', count)
-  const pending = stated(metadata, 'pending', count)
-  const steps = stated(metadata, 'optimizer_steps', z.record(z.string(), count))
+  const { optimizer, step, pending, optimizer_steps } = parse(learnerMetadata, file.metadata, [
+    '__metadata__',
+  ])
   const read = (name: string, shape: readonly number[], numbers: Float32Array) =>
     file.readInto(file.needed(name, ['F32'], shape), numbers)
   for (const { name, rows, dim } of held) file.needed(name, ['F32'], [rows, dim])
@@ -97,7 +114,7 @@ export function restoreLearner(file: TensorReader, held: readonly LearnableTable
   for (const table of learner.tables) {
     const { name, rows, dim, learningRows } = table
     read(name, [rows, dim], table.numbers)
-    table.steps = steps[name] ?? 0
+    table.steps = optimizer_steps[name] ?? 0
     for (const [state, numbers] of table.hasState ? table.states : [])
       read(`optimizer.${name}.${state}`, [learningRows, dim], numbers)
     const sums = gradientsIn(file, table)
@@ -127,21 +144,4 @@ function gradientsIn(tensors: TensorReader, table: LearningTable): RowSums | und
   const numbers = new Float32Array(dim)
   for (const row of rows) sums.add(row, tensors.readInto(gradients, numbers, 4 * dim * table.stateOf(row)), 0)
   return sums
-}
-
-/** @throws InletError `invalid_request` that names the field */
-function stated<Schema extends z.ZodType>(
-  metadata: Readonly<Record<string, string>>,
-  name: string,
-  schema: Schema,
-): z.output<Schema> {
-  let value: unknown
-  try {
-    value = JSON.parse(metadata[name] ?? '')
-  } catch {
-    // Not the value of any schema.
-  }
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  throw invalidField(`__metadata__.${name}`, 'must be JSON as a checkpoint has it', metadata[name])
 }

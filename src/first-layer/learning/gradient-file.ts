@@ -3,9 +3,7 @@ import type { GradientCall } from './gradient-call.js'
 import { invalid, receivedTensors, TensorReader } from './tensor-file.js'
 
 /** The options of a call with gradients. */
-export interface GradientOptions {
-  readonly position_offset?: number | undefined
-}
+export type GradientOptions = { readonly position_offset?: number | undefined }
 
 /**
  * The call of a file, safetensors: `gradients` [B, T, C] with `input_ids` [B, T], or `token_gradients` [N, C] with

@@ -1,4 +1,10 @@
-import { bytesOf, type SharedTables, type TablePlace, type TableShape } from '../embeddings/table-memory.js'
+import {
+  bytesOf,
+  float32Of,
+  type SharedTables,
+  type TablePlace,
+  type TableShape,
+} from '../embeddings/table-memory.js'
 import type { Written } from '../tensors/blocks.js'
 import { FLOAT_DTYPES, type SafetensorsHeader } from '../tensors/safetensors/header.js'
 import { checkpointFile, restoreLearner } from './checkpoint.js'
@@ -47,7 +53,7 @@ export function firstBytes({ tables, law, options, rows }: Optimizer, present: S
 export function beginLearner(optimizer: Readonly<Record<string, unknown>>, present: SharedTables): Learner {
   const learner = new Learner(optimizer, learnablePlaces(present))
   for (const { name, place } of learnablePlaces(present))
-    learner.table(name)?.numbers.set(numbersOf(present, place))
+    learner.table(name)?.numbers.set(float32Of(present, place))
   return learner
 }
 
@@ -97,7 +103,7 @@ export function stepInto(
   const answer = learner.apply(options)
   for (const place of copy.places) {
     const table = learner.table(place.name as LearnableName)
-    if (table !== undefined) table.copyTo(numbersOf(copy, place), since)
+    if (table !== undefined) table.copyTo(float32Of(copy, place), since)
     else if (since === undefined) copyTable(present, copy, place)
   }
   return answer
@@ -124,9 +130,4 @@ export function checkpointOf(
 
 function copyTable(from: SharedTables, to: SharedTables, place: TablePlace): void {
   bytesOf(to, place).set(bytesOf(from, from.places.find(({ name }) => name === place.name)!))
-}
-
-function numbersOf(tables: SharedTables, place: TablePlace): Float32Array {
-  const { buffer, byteOffset, byteLength } = bytesOf(tables, place)
-  return new Float32Array(buffer, byteOffset, byteLength / 4)
 }

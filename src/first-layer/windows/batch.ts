@@ -1,4 +1,4 @@
-import { counted, InletError } from '../errors.js'
+import { counted, type ErrorCode, InletError } from '../errors.js'
 import { MAX_PERMUTATION, shuffledOrder } from '../random/permutation.js'
 import type { DocumentLengths, IdDocuments } from './documents.js'
 import type { Windows } from './windows.js'
@@ -204,10 +204,33 @@ export interface Epoch {
  * windows than can be shuffled
  */
 export function checkLoader(windows: Windows, documents: DocumentLengths, rule: LoaderRule): void {
-  refuseNone(windows, documents, rule)
+  const { batch_size, batch_index, drop_last } = rule
+  const needed = windows.contextLength + 1
+  const refuse = (code: ErrorCode, field: string, why: string) => {
+    throw new InletError(code, `\`${field}\` ${why}`, field)
+  }
+  if (windows.count === 0) {
+    const longest =
+      counted(documents.longest, 'token') + (documents.count === 1 ? '' : ' in the longest document')
+    const hint = '`tail` "pad" makes one of fewer, and without `context_length` a document is one'
+    const rule = `${windows.contextLength} needs ${needed} tokens for a window and its target: ${hint}`
+    refuse('no_windows', 'context_length', `${rule}. Given: ${longest}`)
+  }
+  if (batch_size !== undefined) {
+    const { numBatches } = countBatches(windows.count, batch_size, drop_last)
+    if (numBatches === 0) {
+      const rule = `${batch_size} under \`drop_last\` needs ${counted(batch_size, 'window')} of ${needed} tokens`
+      const given = `${counted(windows.count, 'window')} of ${counted(documents.totalTokens, 'token')}`
+      refuse('no_windows', 'batch_size', `${rule}. Given: ${given}`)
+    }
+    if (batch_index !== undefined && batch_index >= numBatches) {
+      const rule = `must be below the number of batches, ${numBatches}`
+      refuse('batch_out_of_range', 'batch_index', `${rule}. Given: ${batch_index}`)
+    }
+  }
   if (!rule.shuffle || windows.count <= MAX_PERMUTATION) return
-  const message = `\`shuffle\` must have at most ${MAX_PERMUTATION} windows. Given: ${windows.count}`
-  throw new InletError('unsupported_combination', message, 'shuffle')
+  const most = `must have at most ${MAX_PERMUTATION} windows`
+  refuse('unsupported_combination', 'shuffle', `${most}. Given: ${windows.count}`)
 }
 
 /**
@@ -216,38 +239,4 @@ export function checkLoader(windows: Windows, documents: DocumentLengths, rule: 
  */
 export function loaderOrder(count: number, { shuffle, seed, epoch }: LoaderRule): Int32Array | undefined {
   return shuffle && seed !== undefined ? shuffledOrder(count, seed, epoch) : undefined
-}
-
-function refuseNone(
-  windows: Windows,
-  documents: DocumentLengths,
-  { batch_size, batch_index, drop_last }: BatchRule,
-): void {
-  const tokens = documents.totalTokens
-  if (windows.count === 0) {
-    const needed = windows.contextLength + 1
-    const longest =
-      documents.count === 1
-        ? counted(tokens, 'token')
-        : `${counted(documents.longest, 'token')} in the longest document`
-    throw new InletError(
-      'no_windows',
-      `\`context_length\` ${windows.contextLength} needs ${needed} tokens for a window and its target: \`tail\` "pad" makes one of fewer, and without \`context_length\` a document is one. Given: ${longest}`,
-      'context_length',
-    )
-  }
-  if (batch_size === undefined) return
-  const { numBatches } = countBatches(windows.count, batch_size, drop_last)
-  if (numBatches === 0) {
-    throw new InletError(
-      'no_windows',
-      `\`batch_size\` ${batch_size} under \`drop_last\` needs ${counted(batch_size, 'window')} of ${windows.contextLength + 1} tokens. ` +
-        `Given: ${counted(windows.count, 'window')} of ${counted(tokens, 'token')}`,
-      'batch_size',
-    )
-  }
-  if (batch_index !== undefined && batch_index >= numBatches) {
-    const message = `\`batch_index\` must be below the number of batches, ${numBatches}. Given: ${batch_index}`
-    throw new InletError('batch_out_of_range', message, 'batch_index')
-  }
 }

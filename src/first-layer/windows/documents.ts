@@ -26,25 +26,19 @@ export interface DocumentBounds extends DocumentLengths {
 
 /** Bounds from an array of starts. */
 export class StoredBounds implements DocumentBounds {
-  readonly longest: number
+  count: number
+  totalTokens: number
 
   /**
    * @param starts of each document, and behind them where the last one ends: [0, 5, 9] are two documents
    * @param longest tokens of the longest document, where that is known
    */
   constructor(
-    private readonly starts: Float64Array,
-    longest?: number,
+    protected readonly starts: Float64Array | number[],
+    public longest = longestOf(starts),
   ) {
-    this.longest = longest ?? longestOf(starts)
-  }
-
-  get count(): number {
-    return this.starts.length - 1
-  }
-
-  get totalTokens(): number {
-    return this.starts[this.count]
+    this.count = starts.length - 1
+    this.totalTokens = starts[this.count]
   }
 
   start(d: number): number {
@@ -56,11 +50,11 @@ export class StoredBounds implements DocumentBounds {
   }
 
   documentAt(place: number): number {
-    return lastAtMost(this.count, (d) => this.start(d), place)
+    return lastAtMost(this.count, (d) => this.starts[d], place)
   }
 }
 
-function longestOf(starts: Float64Array): number {
+function longestOf(starts: ArrayLike<number>): number {
   let longest = 0
   for (let d = 0; d + 1 < starts.length; d++) longest = Math.max(longest, starts[d + 1] - starts[d])
   return longest
@@ -84,18 +78,16 @@ export function lastAtMost(length: number, at: (index: number) => number, limit:
  *
  * `documents.ids.append(…)` and `documents.endDocument()` add one; a document costs 16 bytes beside its ids.
  */
-export class Documents implements DocumentBounds, IdDocuments {
+export class Documents extends StoredBounds implements IdDocuments {
   /** Bytes of memory that a document takes beside its ids. */
   static readonly DOCUMENT_BYTES = 16
-  /** Of each document, and behind them where the last one ends. */
-  readonly #starts: number[] = [0]
+  declare protected readonly starts: number[]
   readonly #characterEnds: number[] = []
-  #longest = 0
-  count = 0
-  totalTokens = 0
 
   /** @param ids of the documents to come, one after the other */
-  constructor(readonly ids = new TokenBuffer()) {}
+  constructor(readonly ids = new TokenBuffer()) {
+    super([0], 0)
+  }
 
   static of(ids: TokenBuffer): Documents {
     const documents = new Documents(ids)
@@ -106,8 +98,8 @@ export class Documents implements DocumentBounds, IdDocuments {
   /** Ends a document: it consists of the ids since the end of the document before. */
   endDocument(end = this.ids.length): void {
     const length = end - this.totalTokens
-    if (length > this.#longest) this.#longest = length
-    this.#starts.push(end)
+    if (length > this.longest) this.longest = length
+    this.starts.push(end)
     this.#characterEnds.push(this.ids.characters)
     this.count++
     this.totalTokens = end
@@ -123,25 +115,7 @@ export class Documents implements DocumentBounds, IdDocuments {
     return this.#characterEnds[d] - (d === 0 ? 0 : this.#characterEnds[d - 1])
   }
 
-  /** Tokens of the longest document. */
-  get longest(): number {
-    return this.#longest
-  }
-
-  start(d: number): number {
-    return this.#starts[d]
-  }
-
-  /** Tokens of document `d`. */
-  length(d: number): number {
-    return this.#starts[d + 1] - this.#starts[d]
-  }
-
-  documentAt(place: number): number {
-    return lastAtMost(this.count, (d) => this.start(d), place)
-  }
-
   copyTo(out: Int32Array, at: number, d: number, start: number, count: number): void {
-    this.ids.copyTo(out, this.#starts[d] + start, count, at)
+    this.ids.copyTo(out, this.starts[d] + start, count, at)
   }
 }

@@ -62,8 +62,7 @@ function coveredTokens(n: number, count: number, contextLength: number, stride: 
 export function planWindows(documents: DocumentLengths, rule: WindowRule): Windows {
   if (rule.context_length === undefined) return wholeDocuments(documents)
   const contextLength = rule.context_length
-  const counts = countWindows(documents, contextLength, rule)
-  const { firstWindow, droppedTokens, pads } = counts
+  const { firstWindow, droppedTokens, pads } = countWindows(documents, contextLength, rule)
   return {
     contextLength,
     count: firstWindow[documents.count],
@@ -74,21 +73,17 @@ export function planWindows(documents: DocumentLengths, rule: WindowRule): Windo
   }
 }
 
-interface WindowCounts {
-  /** Running count: document d has the windows [d], …, [d + 1] − 1. */
-  readonly firstWindow: Float64Array
-  readonly droppedTokens: number
-  /** Whether a window holds fewer than T tokens. */
-  readonly pads: boolean
-}
-
-/** Counts the windows of each document. @param allocate memory for the running count */
+/**
+ * Counts the windows of each document: d has the windows `firstWindow[d]`, …, `firstWindow[d + 1]` − 1.
+ *
+ * @param allocate memory for this running count
+ */
 export function countWindows(
   documents: DocumentLengths,
   contextLength: number,
   rule: Omit<WindowRule, 'contextLength'>,
   allocate: (length: number) => Float64Array = (length) => new Float64Array(length),
-): WindowCounts {
+) {
   const stride = rule.stride ?? contextLength
   const countOf = rule.tail === 'pad' ? countPadWindows : countDropWindows
   const firstWindow = allocate(documents.count + 1)

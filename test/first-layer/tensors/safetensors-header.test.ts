@@ -49,14 +49,10 @@ describe('headers that the reference takes', () => {
 
 describe('headers that the reference refuses', () => {
   test.each([
-    ['a hole', JSON.stringify({ a: tensor(0, 4), b: tensor(5, 8) }), /"b" has a hole before it/],
-    ['a hole at the beginning', JSON.stringify({ a: tensor(1, 4) }), /"a" has a hole/],
-    [
-      'an overlap',
-      JSON.stringify({ a: tensor(0, 4), b: tensor(3, 8) }),
-      /"b" has bytes that belong to another/,
-    ],
-    ['shared bytes', JSON.stringify({ a: tensor(0, 4), b: tensor(0, 4) }), /"b" has bytes that belong/],
+    ['a hole', JSON.stringify({ a: tensor(0, 4), b: tensor(5, 8) }), /"b" must begin at 4.*Given: 5/],
+    ['a hole at the beginning', JSON.stringify({ a: tensor(1, 4) }), /"a" must begin at 0.*Given: 1/],
+    ['an overlap', JSON.stringify({ a: tensor(0, 4), b: tensor(3, 8) }), /"b" must begin at 4.*Given: 3/],
+    ['shared bytes', JSON.stringify({ a: tensor(0, 4), b: tensor(0, 4) }), /"b" must begin at 4.*Given: 0/],
     [
       'a size that is not the shape’s',
       JSON.stringify({ a: tensor(0, 4, [3]) }),

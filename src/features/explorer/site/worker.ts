@@ -20,7 +20,6 @@ import { nearestRows } from '../../../first-layer/neighbors/search.js'
 import { neighborsRequest } from '../../../first-layer/neighbors-request.js'
 import { parse } from '../../../first-layer/options/parse.js'
 import { queryReader } from '../../../first-layer/options/query.js'
-import { checkOutputNames } from '../../../first-layer/outputs.js'
 import { gathered } from '../../../first-layer/tensors/blocks.js'
 import { byteLength, type NamedTensor } from '../../../first-layer/tensors/named-tensor.js'
 import { noNpyType, npyFile } from '../../../first-layer/tensors/npy.js'
@@ -98,7 +97,6 @@ const routes: Readonly<Record<string, (asked: Asked, query: string) => Promise<A
   'POST v1/input-embeddings': async (asked) => {
     const format = formatOf(asked)
     const options = read(embeddingRequest, asked.body)
-    if (options.outputs !== undefined) checkOutputNames(options.outputs, format.single)
     const given = (options.input_ids ?? options.text)!
     return embed(await modelOf(options.model), given, options, {
       format,

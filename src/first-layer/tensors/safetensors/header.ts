@@ -1,4 +1,4 @@
-import { quoted, shown, shownShape } from '../../errors.js'
+import { shown, shownShape } from '../../errors.js'
 import { otherFile } from '../../python-json.js'
 import type { FloatDtype } from '../named-tensor.js'
 
@@ -84,18 +84,14 @@ export function headerLength(first: Uint8Array): number {
  * @throws SafetensorsError naming the tensor and the rule
  */
 export function parseHeader(json: Uint8Array, dataBytes?: number): SafetensorsHeader {
-  const header = jsonObject(json)
-  const { __metadata__: metadata, ...rest } = header
+  const { __metadata__: metadata, ...rest } = jsonObject(json)
   const tensors = Object.entries(rest).map(([name, value]) => storedTensor(name, value))
   tensors.sort((a, b) => a.start - b.start || a.end - b.end)
   let end = 0
   for (const tensor of tensors) {
-    if (tensor.start !== end) {
-      const what = tensor.start > end ? 'a hole before it' : 'bytes that belong to another one'
-      throw new SafetensorsError(
-        `Tensor ${shown(tensor.name)} has ${what}: it begins at ${tensor.start}, not ${end}.`,
-      )
-    }
+    const rule = `must begin at ${end}, where the one before it ends`
+    if (tensor.start !== end)
+      throw new SafetensorsError(`Tensor ${shown(tensor.name)} ${rule}. Given: ${tensor.start}`)
     end = tensor.end
   }
   if (dataBytes !== undefined && dataBytes !== end) {
@@ -135,18 +131,16 @@ function isSizes(value: unknown): value is number[] {
 
 function checkedMetadata(metadata: unknown): Readonly<Record<string, string>> {
   if (metadata === undefined || metadata === null) return {}
-  if (typeof metadata !== 'object' || Array.isArray(metadata))
-    throw new SafetensorsError('`__metadata__` must be an object.')
-  for (const [key, value] of Object.entries(metadata)) {
-    if (typeof value !== 'string')
-      throw new SafetensorsError(`${quoted(`__metadata__.${key}`)} must be a string.`)
-  }
-  return metadata as Record<string, string>
+  const isRight =
+    typeof metadata === 'object' &&
+    !Array.isArray(metadata) &&
+    Object.values(metadata).every((value) => typeof value === 'string')
+  if (isRight) return metadata as Record<string, string>
+  throw new SafetensorsError(`\`__metadata__\` must be an object of strings. Given: ${shown(metadata)}`)
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The header as an object without a prototype: `__proto__` is a name like any other. */
 function jsonObject(json: Uint8Array): Record<string, unknown> {
   let value: unknown
   try {
@@ -156,5 +150,5 @@ function jsonObject(json: Uint8Array): Record<string, unknown> {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new SafetensorsError('The header must be a JSON object.')
-  return Object.assign(Object.create(null), value)
+  return value as Record<string, unknown>
 }

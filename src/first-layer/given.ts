@@ -50,8 +50,8 @@ function idLists(lists: IdLists, given: readonly unknown[], refuse: Refuse): IdL
   return lists
 }
 
-/** A field of documents; the schema reports the first fault. */
-function givenField<Value extends Given>(read: (value: unknown, refuse: Refuse) => Value) {
+/** A field whose value is read by a loop; the schema reports the first fault. */
+export function givenField<Value>(read: (value: unknown, refuse: Refuse) => Value) {
   return z.custom<Value>().transform((value: unknown, context): Value => {
     const refuse: Refuse = (path, message, wrong, code) => {
       const params = wrong === undefined ? {} : { given: shown(wrong), code }

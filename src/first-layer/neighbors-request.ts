@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { shown } from './errors.js'
-import { idsField, textField } from './given.js'
+import { givenField, idsField, textField } from './given.js'
 import { METRICS } from './neighbors/search.js'
 import { tokenizeOptions } from './options/tokenize.js'
 
@@ -10,27 +9,20 @@ export const MAX_QUERIES = 64
 const numbers = { type: 'array', minItems: 1, items: { type: 'number' } } as const
 
 /** Finite numbers, or arrays of them, one per query; checked by a loop, since there may be thousands. */
-const vectorField = z
-  .custom<readonly (readonly number[])[]>()
-  .transform((value: unknown, context): readonly (readonly number[])[] => {
-    const refuse = (path: number[], message: string, given: unknown) => {
-      context.addIssue({ code: 'custom', path, message, params: { given: shown(given) } })
-      return z.NEVER
-    }
-    const lists = Array.isArray(value) && Array.isArray(value[0]) ? value : [value]
-    for (const [i, list] of lists.entries()) {
-      const path = lists === value ? [i] : []
-      if (!Array.isArray(list) || list.length === 0)
-        return refuse(path, 'must be an array of numbers, or of such arrays', list)
-      const wrong = list.findIndex((x) => typeof x !== 'number' || !Number.isFinite(Math.fround(x)))
-      if (wrong >= 0) return refuse([...path, wrong], 'must be a float32 number', list[wrong])
-    }
-    return lists
-  })
-  .meta({
-    anyOf: [numbers, { type: 'array', minItems: 1, items: numbers }],
-    description: 'Rows that are given as numbers, each as wide as the table.',
-  })
+const vectorField = givenField((value, refuse): readonly (readonly number[])[] => {
+  const lists = Array.isArray(value) && Array.isArray(value[0]) ? value : [value]
+  for (const [i, list] of lists.entries()) {
+    const path = lists === value ? [i] : []
+    if (!Array.isArray(list) || list.length === 0)
+      return refuse(path, 'must be an array of numbers, or of such arrays', list)
+    const wrong = list.findIndex((x) => typeof x !== 'number' || !Number.isFinite(Math.fround(x)))
+    if (wrong >= 0) return refuse([...path, wrong], 'must be a float32 number', list[wrong])
+  }
+  return lists
+}).meta({
+  anyOf: [numbers, { type: 'array', minItems: 1, items: numbers }],
+  description: 'Rows that are given as numbers, each as wide as the table.',
+})
 
 /** The body of `POST /v1/models/{model}/neighbors`. */
 export const neighborsRequest = z

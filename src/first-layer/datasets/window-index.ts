@@ -1,5 +1,5 @@
 import { sharedFloat64Array } from '../memory.js'
-import type { DocumentBounds } from '../windows/documents.js'
+import { type DocumentBounds, StoredBounds } from '../windows/documents.js'
 import { countWindows, locator } from '../windows/windows.js'
 import { packBestFit } from './best-fit.js'
 import type { PackingRule } from './recipe-options.js'
@@ -53,7 +53,8 @@ function documentIndex(documents: DocumentBounds, rule: PackingRule): WindowInde
 /** Windows of one stream, in which the documents stand one after the other: known by arithmetic. */
 function streamIndex(documents: DocumentBounds, rule: PackingRule): WindowIndex {
   const { context_length, stride = context_length } = rule
-  const { firstWindow: _, ...index } = documentIndex(asOne(documents), rule)
+  const asOne = new StoredBounds([0, documents.totalTokens])
+  const { firstWindow: _, ...index } = documentIndex(asOne, rule)
   let splitDocuments = 0
   for (let d = 0; d < documents.count; d++) {
     const [first, last] = [documents.start(d), documents.start(d + 1) - 1]
@@ -61,18 +62,6 @@ function streamIndex(documents: DocumentBounds, rule: PackingRule): WindowIndex 
       splitDocuments++
   }
   return { ...index, splitDocuments }
-}
-
-/** All documents as one. */
-function asOne({ totalTokens }: DocumentBounds): DocumentBounds {
-  return {
-    count: 1,
-    totalTokens,
-    longest: totalTokens,
-    start: (d) => (d === 0 ? 0 : totalTokens),
-    length: () => totalTokens,
-    documentAt: () => 0,
-  }
 }
 
 /** Windows at 0, stride, … that hold a token of `first` … `last`. */

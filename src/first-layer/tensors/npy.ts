@@ -30,14 +30,9 @@ export function npyHeader(dtype: Dtype | NpyOnly, shape: readonly number[]): Buf
   return header
 }
 
-/** Whether NumPy has a type for these elements: it has no bfloat16. */
-export function hasNpyType({ dtype }: Pick<TensorInfo, 'dtype'>): boolean {
-  return DESCR[dtype] !== undefined
-}
-
 /** Why an answer cannot have this tensor as npy; undefined: it can. */
 export function noNpyType({ name, dtype }: Pick<TensorInfo, 'name' | 'dtype'>): string | undefined {
-  if (hasNpyType({ dtype })) return undefined
+  if (DESCR[dtype] !== undefined) return undefined
   return `\`dtype\` must not be bfloat16 for application/x-npy: NumPy has no such type. Given: ${dtype} for ${name}`
 }
 

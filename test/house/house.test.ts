@@ -28,7 +28,7 @@ const SERVICE = [
   ...['document/', 'feature.ts', 'features.ts', 'app.ts', 'threads/', 'start.ts'],
 ]
 /** It may only be lowered. */
-const MAX_LINES = 54_950
+const MAX_LINES = 54_700
 /** They may only be lowered. */
 const MOST = {
   '/v1/input-embeddings': { files: 46, calls: 323 },

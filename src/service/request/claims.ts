@@ -31,7 +31,7 @@ export function hasLargeBody({ headers }: Pick<IncomingMessage, 'headers'>): boo
 /** One request's claim, from its head to the last byte of its answer. */
 export class RequestClaim implements Claim {
   #bytes = 0
-  /** Of the ledger: what it needs, and {@link LEAST_BYTES} at least. */
+  /** Of the ledger: what it needs, and {@link LEAST_BYTES} at least where there is room for them. */
   #held = 0
   #stage: Stage
   #error: Error | undefined
@@ -60,9 +60,10 @@ export class RequestClaim implements Claim {
     }
     if (sum > this.load.mostBytes) throw neverFits(sum, this.load.mostBytes)
     if (this.#stage === 'small' && sum > SMALL_BYTES) this.#stage = 'new'
-    const more = Math.max(sum, LEAST_BYTES) - this.#held
-    if (!this.load.take(more, this.#stage)) return this.#wait(bytes)
-    this.#add(bytes, more)
+    const most = Math.max(sum, LEAST_BYTES) - this.#held
+    const taken = this.load.take(sum - this.#held, this.#stage, most)
+    if (taken === 0) return this.#wait(bytes)
+    this.#add(bytes, taken)
     return undefined
   }
 
@@ -107,6 +108,8 @@ export class RequestClaim implements Claim {
   }
 
   #wait(bytes: number): Promise<void> {
+    this.load.give(this.#held - this.#bytes) // others may wait for what this one does not need
+    this.#held = this.#bytes
     return new Promise((resolve, reject) => {
       const leave = this.load.wait(bytes, this.#stage, (error) => {
         forget()

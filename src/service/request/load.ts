@@ -88,12 +88,16 @@ export class Load {
 
   /**
    * Takes bytes at once if there is room and no large request would overtake a waiting one.
-   * @returns whether it has taken them
+   * @param most taken in their place where there is room for so many
+   * @returns how many it has taken: 0 where there is no room
    * @throws InletError `overloaded` where they cannot be waited for either: the queue is full
    */
-  take(bytes: number, stage: Stage): boolean {
-    if ((stage !== 'new' || this.#waiters.length === 0) && this.#takes(bytes, stage)) return true
-    if (this.count(QUEUED) < this.config.MAX_QUEUE) return false
+  take(bytes: number, stage: Stage, most = bytes): number {
+    if (stage !== 'new' || this.#waiters.length === 0) {
+      if (this.#takes(most, stage)) return most
+      if (most > bytes && this.#takes(bytes, stage)) return bytes
+    }
+    if (this.count(QUEUED) < this.config.MAX_QUEUE) return 0
     this.watcher.refused('queue_full')
     throw noRoom()
   }

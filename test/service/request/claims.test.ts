@@ -105,6 +105,38 @@ describe('a claim', () => {
     )
   })
 
+  test('takes what it needs where 128 KiB are not left', () => {
+    const { load, claim } = makeThread({ maxQueue: 0 })
+    claim(true).take(14 * MIB)
+    for (let i = 0; i < 10; i++) claim().take(200_000)
+    expect(claim().take(60_000)).toBeUndefined()
+    expect(load.bytes).toBe(14 * MIB + 2_060_000)
+  })
+
+  test('waits with no more than it needs, so that others go on', async () => {
+    const claims = Array.from({ length: 128 }, () => one.claim())
+    for (const claim of claims) claim.take(1)
+    expect(one.load.bytes).toBe(16 * MIB)
+    const [first, second] = claims
+    const waiting = first!.take(200_000)
+    expect(second!.take(200_000)).toBeUndefined()
+    second!.end()
+    await waiting
+    for (const claim of claims) if (claim !== second) claim.end()
+    expect(one.load.bytes).toBe(0)
+  })
+
+  test('that waits for all that one can hold gets it when the others have ended', async () => {
+    const [first, second] = [one.claim(true), one.claim()]
+    second.take(1)
+    first.take(MIB)
+    const waiting = second.take(14 * MIB - 1)
+    expect(await stateOf(waiting)).toBe('waiting')
+    first.end()
+    await waiting
+    expect(one.load.bytes).toBe(14 * MIB)
+  })
+
   test('waits for room, and continues when another gives back', async () => {
     const first = one.claim(true)
     first.take(13 * MIB)

@@ -11,14 +11,21 @@ function threads(memory = ledgerMemory()): Load[] {
 describe('the permit', () => {
   test('counts what all threads hold, and never lets them over the limit', () => {
     const [first, second] = threads() as [Load, Load]
-    expect(first.take(60, 'small')).toBe(true)
-    expect(second.take(41, 'small')).toBe(false)
-    expect(second.take(29, 'begun')).toBe(false)
+    expect(first.take(60, 'small')).toBe(60)
+    expect(second.take(41, 'small')).toBe(0)
+    expect(second.take(29, 'begun')).toBe(0)
     expect(second.bytes).toBe(60)
-    expect(second.take(28, 'begun')).toBe(true)
-    expect(second.take(12, 'small')).toBe(true)
+    expect(second.take(28, 'begun')).toBe(28)
+    expect(second.take(12, 'small')).toBe(12)
     first.give(60)
-    expect(second.take(60, 'small')).toBe(true)
+    expect(second.take(60, 'small')).toBe(60)
+  })
+
+  test('gives more than is needed only where there is room for it', () => {
+    const [first, second] = threads() as [Load, Load]
+    expect(first.take(10, 'small', 60)).toBe(60)
+    expect(second.take(10, 'small', 60)).toBe(10)
+    expect(second.bytes).toBe(70)
   })
 
   test('counts connections and beyond 4 GiB', () => {

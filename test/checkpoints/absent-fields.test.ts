@@ -48,6 +48,12 @@ describe('a field that config.json leaves out has the family’s default', () =>
     expect((await cardOf({ model_type, ...fields })).padTokenId).toBe(pad)
   })
 
+  test('a field that only other families read may have any value', async () => {
+    expect(await cardOf({ position_biased_input: 'x' })).toMatchObject({
+      positionEmbedding: { type: 'rope' },
+    })
+  })
+
   test('an older name’s value comes before a default', async () => {
     const norms = ['word_embeddings_layernorm.weight', 'word_embeddings_layernorm.bias']
     const older = { hidden_size: undefined, n_embed: 2, num_attention_heads: undefined }

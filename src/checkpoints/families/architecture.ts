@@ -119,7 +119,8 @@ export async function familyTensors(
   const needed = async (name: string, why: string) =>
     checkTensor(await checkpoint.needed([prefix + name], `, ${why}`))
   // DeBERTa has a table of positions only if `position_biased_input` is true.
-  const places = (config.flag('position_biased_input') ?? true) ? family.positions : undefined
+  const isAdded = family.positions === undefined || (config.flag('position_biased_input') ?? true)
+  const places = isAdded ? family.positions : undefined
   const positions =
     places && (family.mayCompute ? await find(places) : await needed(places, 'the table of positions'))
   const hasTypes = typeRows(family, config) > 0

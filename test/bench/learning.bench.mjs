@@ -89,7 +89,7 @@ function ownSteps(type) {
     const taken = Array.from({ length: runs }, () => {
       const ids = Int32Array.from({ length: B * T }, () => Math.floor(Math.random() * V))
       const start = performance.now()
-      learner.gradients({ tokens: { gradients, ids } })
+      learner.gradients({ token_gradients: gradients, token_ids: ids })
       const middle = performance.now()
       learner.apply()
       return [middle - start, performance.now() - middle]

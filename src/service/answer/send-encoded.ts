@@ -8,7 +8,7 @@ import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { calculate } from '../process/calculator.js'
 import type { LimitVariables } from '../process/config.js'
 import { type Claim, inTurns, isClientGone, type TurnedBlocks, turn } from '../process/turn.js'
-import { COUNT_HEADERS } from './counts.js'
+import { countKeys } from './counts.js'
 import { whenEnded } from './request-end.js'
 
 /** An encoded answer, with its own headers. */
@@ -107,7 +107,7 @@ export function tensorHeaders({ isText, isBare }: Format, answer: Answer): Recor
   }
   if (modelVersion !== undefined) headers['x-model-version'] = modelVersion
   if (isText) return headers
-  for (const [name, value] of countFields(counts)) headers[COUNT_HEADERS[name]] = String(value)
+  for (const [name, value] of countFields(counts)) headers[countKeys[name]] = String(value)
   return headers
 }
 

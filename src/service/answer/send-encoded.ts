@@ -7,7 +7,15 @@ import { type Blocks, BufferPool, begun } from '../../first-layer/tensors/blocks
 import type { NamedTensor } from '../../first-layer/tensors/named-tensor.js'
 import { calculate } from '../process/calculator.js'
 import type { LimitVariables } from '../process/config.js'
-import { type Claim, inTurns, isClientGone, type TurnedBlocks, turn } from '../process/turn.js'
+import {
+  type Claim,
+  inTurns,
+  isClientGone,
+  isTurnOver,
+  nextTurn,
+  type TurnedBlocks,
+  turn,
+} from '../process/turn.js'
 import { countKeys } from './counts.js'
 import { whenEnded } from './request-end.js'
 
@@ -128,7 +136,10 @@ type Next = IteratorResult<Uint8Array, void>
 /** Memory of answers above 64 KiB until they are sent: new for each, it would make V8 collect all of its heap again and again. */
 const wholes = new BufferPool(WHOLE_BYTES, 16)
 
-/** Sends a small body in one piece, made in one turn: its one block, or a copy of its blocks. Where they are too many, it is streamed. */
+/** A block that is shorter took no time. */
+const DEAR_BYTES = 1 << 10
+
+/** Sends a small body in one piece: its one block, or a copy of its blocks. Where they are too many, it is streamed. */
 async function gather(
   reply: FastifyReply,
   facts: BodyFacts,
@@ -158,6 +169,12 @@ async function gather(
     if (bytes + block.byteLength > whole.length) whole = Buffer.concat([whole], WHOLE_BYTES)
     whole.set(block, bytes)
     bytes += block.byteLength
+    if (block.byteLength >= DEAR_BYTES && isTurnOver()) {
+      await nextTurn(request.claim).catch(async (error) => {
+        await source.return?.()
+        throw error
+      })
+    }
   }
   if (isLong) whenEnded(request, () => whole && wholes.give(whole)) // not sooner: a caller may have left while it was written
   return head(reply, { ...facts, size: bytes }).send(whole?.subarray(0, bytes) ?? Buffer.alloc(0))

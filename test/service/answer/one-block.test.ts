@@ -57,3 +57,48 @@ test('what is still made for a caller who has left is in no other answer', async
   expect(await (await answer).text()).toBe('b'.repeat(3000))
   await app.close()
 })
+
+test('a small answer of dear blocks is made in turns, and its work ends where it is not wanted any more', async () => {
+  const app = fastify()
+  addRequestEnd(app, endWatcher([]))
+  let turns = 0
+  let isReleased = false
+  const count = () => {
+    turns++
+    if (turns < 1000) setImmediate(count)
+  }
+  function* blocks() {
+    try {
+      for (let i = 0; i < 5; i++) {
+        for (const began = performance.now(); performance.now() - began < 3; ) {}
+        turnsSeen.push(turns)
+        yield Buffer.alloc(2000, 'a')
+      }
+    } finally {
+      isReleased = true
+    }
+  }
+  const turnsSeen: number[] = []
+  let isWanted = true
+  app.get('/', (request, reply) => {
+    const claim = {
+      ...UNBOUNDED,
+      abort() {},
+      throwIfAborted() {
+        if (!isWanted && turnsSeen.length > 1) throw new Error('not wanted')
+      },
+    }
+    Object.assign(request, { claim })
+    setImmediate(count)
+    const answer = { size: 10_000, exact: true, headers: {}, body: blocks() }
+    return sendEncoded(request, reply, answer, 'application/octet-stream', 100_000)
+  })
+  expect((await app.inject('/')).body).toHaveLength(10_000)
+  expect(new Set(turnsSeen).size).toBe(5) // others had a turn between each two
+  isWanted = false
+  turnsSeen.length = 0
+  isReleased = false
+  expect((await app.inject('/')).statusCode).toBe(500)
+  expect([turnsSeen.length < 5, isReleased]).toEqual([true, true])
+  await app.close()
+})
